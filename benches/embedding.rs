@@ -1,0 +1,3 @@
+//! A benchmark.
+
+fn main() {}

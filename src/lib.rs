@@ -1,0 +1,24 @@
+//! 智居 (zhiju): an on-device natural-language daemon for a smart-home hub.
+//!
+//! Data flows one way, left to right; nothing on the right is imported by anything on its left.
+//!
+//! ```text
+//! transport ──► service ──► language ──► retrieval ──► resolve ──► frame ──► transport
+//! ```
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`embedding`] | vectors from texts: the candle encoder, its thread, the cache, the index |
+//! | [`home`] | what the home is: devices, rooms, groups, scenes, live state |
+//! | [`daemon`] | composition root: wires the parts, supervises them, stops them |
+//! | [`dispatch`] | who serves which request when |
+//! | [`frame`] | the wire: frames, instructs, error codes |
+//! | [`outbox`] | instructs on their way to the broker |
+//! | [`service`] | the life of one utterance |
+//! | [`transport`] | MQTT: topics, the connection to the broker, an embedded broker |
+//! | [`config`] | `zhiju.yaml`, variables and flags, checked as a whole |
+//! | [`gist`] | what a sentence means by similarity, where the grammar is not sure |
+//! | [`cli`] | the command line |
+//! | [`store`] | the database: what outlives a restart, and when it is safe |
+
+pub mod text;

@@ -1,0 +1,82 @@
+//! Pinyin: what a speech recogniser heard, whatever characters it chose.
+
+use ::pinyin::ToPinyinMulti;
+
+/// Readings of one word that are kept at most; heteronyms multiply.
+const MAX_READINGS: usize = 8;
+
+/// The toneless readings of a text, syllables joined by `'`; characters without a reading stand for themselves.
+/// At least one, at most eight.
+pub fn readings(text: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for c in text.chars() {
+        let mut syllables: Vec<String> = Vec::new();
+        match c.to_pinyin_multi() {
+            Some(multi) => {
+                for p in multi {
+                    let plain = p.plain().to_string();
+                    if !syllables.contains(&plain) {
+                        syllables.push(plain);
+                    }
+                }
+            }
+            None => syllables.push(c.to_string()),
+        }
+        let mut next = Vec::with_capacity(all.len() * syllables.len());
+        for syllable in &syllables {
+            for prefix in &all {
+                if next.len() < MAX_READINGS {
+                    let separator = if prefix.is_empty() { "" } else { "'" };
+                    next.push(format!("{prefix}{separator}{syllable}"));
+                }
+            }
+        }
+        all = next;
+    }
+    all
+}
+
+/// A reading with the sounds folded together that dialects and recognisers confuse: zh/z, ch/c, sh/s, l/n, r/l, h/f,
+/// and -ng/-n.
+pub fn blur(reading: &str) -> String {
+    reading.split('\'').map(blur_syllable).collect::<Vec<_>>().join("'")
+}
+
+fn blur_syllable(syllable: &str) -> String {
+    let (initial, rest) = match syllable {
+        s if s.starts_with("zh") => ("z", &s[2..]),
+        s if s.starts_with("ch") => ("c", &s[2..]),
+        s if s.starts_with("sh") => ("s", &s[2..]),
+        s if s.starts_with('n') && s.len() > 1 => ("l", &s[1..]),
+        s if s.starts_with('r') => ("l", &s[1..]),
+        s if s.starts_with("hu") && s.len() > 2 => ("f", &s[2..]),
+        s => ("", s),
+    };
+    let rest = if rest.len() > 2 && rest.ends_with("ng") { &rest[..rest.len() - 1] } else { rest };
+    format!("{initial}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn homophones_share_a_reading() {
+        assert_eq!(readings("老火计")[0].split('\'').count(), 3);
+        assert!(readings("老火计").iter().any(|r| readings("老伙计").contains(r)));
+        assert!(readings("空条").iter().any(|r| readings("空调").contains(r)));
+    }
+
+    #[test]
+    fn near_sounds_blur_together() {
+        assert_eq!(blur("shi'zi"), blur("si'zhi"));
+        assert_eq!(blur("deng"), blur("den"));
+        assert_ne!(blur("deng"), blur("men"));
+    }
+
+    #[test]
+    fn readings_are_bounded_whatever_the_text() {
+        assert!(readings(&"行长乐".repeat(40)).len() <= MAX_READINGS);
+        assert_eq!(readings(""), vec![String::new()]);
+    }
+}

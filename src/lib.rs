@@ -21,4 +21,6 @@
 //! | [`cli`] | the command line |
 //! | [`store`] | the database: what outlives a restart, and when it is safe |
 
+pub mod home;
+pub mod store;
 pub mod text;

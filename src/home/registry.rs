@@ -1,0 +1,394 @@
+//! The registry: the one home this daemon serves, swapped as a whole.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arc_swap::ArcSwap;
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::document::{parse_text, quote};
+use super::{Device, DeviceState, DocumentError, Home, Live, Report, State};
+use crate::store::{Store, StoreError, StoredState};
+
+/// One consistent view of the home. Readers hold it as long as they like; nothing in it changes.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// Counts registry replacements; 0 means that no home was ever loaded.
+    pub revision: u64,
+    /// The home.
+    pub home: Arc<Home>,
+    /// Its state.
+    pub live: Live,
+}
+
+/// Why the registry refused something; the home in force is the one before.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// The document is no home.
+    #[error("home document: {0}")]
+    Document(#[from] DocumentError),
+    /// The store could not keep it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No device has this id.
+    #[error("there is no device {}", quote(id))]
+    UnknownDevice {
+        /// The id, as it came.
+        id: String,
+    },
+}
+
+/// The home in force. Readers take no lock; writers take turns.
+#[derive(Debug, Default)]
+pub struct Registry {
+    current: ArcSwap<Snapshot>,
+    writer: Mutex<Writer>,
+    /// `None` for a home that lives in memory only.
+    store: Option<Arc<Store>>,
+    /// Counts changes of `current`.
+    changes: watch::Sender<u64>,
+}
+
+/// What only writers need.
+#[derive(Debug, Default)]
+struct Writer {
+    /// The text of the home in force; `None` for one that did not come as text.
+    document: Option<String>,
+    /// What devices reported since they are in the home, by device id: it outlives a replacement of the home, other
+    /// than the state that a document came with.
+    reported: HashMap<String, Reported>,
+}
+
+/// What a device reported.
+#[derive(Debug, Default)]
+struct Reported {
+    state: StoredState,
+    /// Whether the store has taken these values.
+    stored: bool,
+}
+
+impl Registry {
+    /// The registry with the home and the state that the store has; an empty one if it has none.
+    ///
+    /// # Errors
+    /// When the store cannot be read or its document is no home.
+    pub fn open(store: Arc<Store>) -> Result<Self, RegistryError> {
+        let stored = store.load_registry()?;
+        let reported = store.states()?.into_iter().map(|(id, state)| (id, Reported { state, stored: true })).collect();
+        let registry = Self { store: Some(store), ..Self::default() };
+        if let Some((revision, document)) = stored {
+            let (home, _) = parse_text(&document)?;
+            let mut writer = registry.lock();
+            *writer = Writer { document: Some(document), reported };
+            let gone = registry.install(&mut writer, revision, home);
+            registry.forget(&gone);
+            drop(writer);
+        }
+        Ok(registry)
+    }
+
+    /// A registry without a store; replacements and state live as long as it does.
+    pub fn in_memory(home: Home) -> Self {
+        let registry = Self::default();
+        registry.install(&mut registry.lock(), 1, home);
+        registry
+    }
+
+    /// The home as it is now.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.current.load_full()
+    }
+
+    /// Replaces the home. What devices that stay have reported stays with them, as far as their properties still take
+    /// it. The new home is safe on return.
+    ///
+    /// # Errors
+    /// When the document is no home, or the store could not keep it: the home before stays in force.
+    pub fn replace(&self, document: &str) -> Result<Report, RegistryError> {
+        let (home, mut report) = parse_text(document)?;
+        let mut writer = self.lock();
+        report.revision = match &self.store {
+            Some(store) => store.save_registry(document)?,
+            None => self.current.load().revision + 1,
+        };
+        writer.document = Some(document.to_owned());
+        let gone = self.install(&mut writer, report.revision, home);
+        self.forget(&gone);
+        Ok(report)
+    }
+
+    /// Merges what a device reported into live state, which readers see at once, and hands it to the store; it is safe
+    /// after [`Registry::commit`]. Returns what is wrong with the values that were left out.
+    ///
+    /// # Errors
+    /// When there is no such device, or the store takes nothing more: then live state is newer than what is stored.
+    pub fn merge_state(&self, id: &str, patch: &State, now_ms: u64) -> Result<Vec<String>, RegistryError> {
+        let mut writer = self.lock();
+        let snapshot = self.current.load();
+        let (index, device) =
+            snapshot.home.device(id).ok_or_else(|| RegistryError::UnknownDevice { id: id.to_owned() })?;
+        let (values, misfits) = device.fitting(patch);
+        let problems = misfits.into_iter().map(|(key, reason)| format!("{}: {reason}", quote(&key))).collect();
+        if values.is_empty() {
+            return Ok(problems);
+        }
+        let live = snapshot.live.merged(index, &values, now_ms);
+        self.publish(Snapshot { revision: snapshot.revision, home: Arc::clone(&snapshot.home), live });
+
+        let reported = writer.reported.entry(id.to_owned()).or_default();
+        reported.state.reported_ms = now_ms;
+        reported.stored &= values.iter().all(|(key, value)| reported.state.values.get(key) == Some(value));
+        reported.state.values.extend(values);
+        // A sensor that repeats itself does not wear the flash: after a restart its state only looks older than it is.
+        if let Some(store) = &self.store
+            && !reported.stored
+        {
+            store.put_state(id, &reported.state)?;
+            reported.stored = true;
+        }
+        Ok(problems)
+    }
+
+    /// Makes all state merged so far safe. Waits for the disk; calls that arrive together share one flush.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn commit(&self) -> Result<(), RegistryError> {
+        self.store.as_ref().map_or(Ok(()), |store| Ok(store.commit()?))
+    }
+
+    /// Waits until a device has reported at `since_ms` or later (milliseconds since the Unix epoch), and returns its
+    /// state; `None` as soon as there is no such device. The caller sets the time limit.
+    pub async fn reported_since(&self, id: &str, since_ms: u64) -> Option<DeviceState> {
+        let mut changes = self.changes.subscribe();
+        loop {
+            changes.mark_unchanged();
+            {
+                let snapshot = self.current.load();
+                let (index, _) = snapshot.home.device(id)?;
+                let state = snapshot.live.get(index);
+                if state.reported_ms.is_some_and(|at| at >= since_ms) {
+                    return Some(state.clone());
+                }
+            }
+            changes.changed().await.ok()?;
+        }
+    }
+
+    /// A receiver that changes whenever the home or its state does.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// The document of the home in force with live state in it, from which the same home can be loaded again; `None`
+    /// when the home did not come as a document.
+    pub fn export(&self) -> Option<String> {
+        let writer = self.lock();
+        let mut document: Value = serde_json::from_str(writer.document.as_ref()?).ok()?;
+        let snapshot = self.snapshot();
+        let index: HashMap<&str, usize> =
+            snapshot.home.devices.iter().enumerate().map(|(i, device)| (device.id.as_str(), i)).collect();
+        for entry in document.get_mut("devices").and_then(Value::as_array_mut).into_iter().flatten() {
+            let device = entry.get("id").and_then(Value::as_str).and_then(|id| index.get(id));
+            if let Some(&device) = device
+                && let Some(Value::Object(part)) = entry.get_mut("device")
+            {
+                let values = &snapshot.live.get(device).values;
+                let state = values.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+                part.insert("state".to_owned(), Value::Object(state));
+            }
+        }
+        serde_json::to_string_pretty(&document).ok()
+    }
+
+    /// Puts a home in force with what its devices reported before, and returns the ids of those that are gone.
+    fn install(&self, writer: &mut Writer, revision: u64, home: Home) -> Vec<String> {
+        let devices: HashMap<&str, &Device> = home.devices.iter().map(|d| (d.id.as_str(), d)).collect();
+        let (mut stay, mut gone) = (HashMap::new(), Vec::new());
+        for (id, mut reported) in writer.reported.drain() {
+            match devices.get(id.as_str()) {
+                Some(device) => {
+                    reported.state.values = device.fitting(&reported.state.values).0;
+                    stay.insert(id, reported);
+                }
+                None => gone.push(id),
+            }
+        }
+        writer.reported = stay;
+        let live = Live::restored(&home, |id| writer.reported.get(id).map(|r| (&r.state.values, r.state.reported_ms)));
+        self.publish(Snapshot { revision, home: Arc::new(home), live });
+        gone
+    }
+
+    /// Removes the stored state of devices that are gone. Nothing reads it: no reason to refuse a home.
+    fn forget(&self, gone: &[String]) {
+        let Some(store) = &self.store else { return };
+        for id in gone {
+            if let Err(error) = store.delete_state(id) {
+                tracing::warn!(%error, device = id, "the state of a device that is gone could not be removed");
+            }
+        }
+    }
+
+    fn publish(&self, snapshot: Snapshot) {
+        self.current.store(Arc::new(snapshot));
+        self.changes.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// A lock whose holder panicked is taken all the same: readers have their snapshot from elsewhere.
+    fn lock(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::home::parse;
+
+    fn document(did: &str, max: u32) -> String {
+        json!({
+            "did": did,
+            "layout": ["客厅"],
+            "unknown": {"kept": true},
+            "model": {"m": {"property": {
+                "power": {"type": "bool"},
+                "level": {"type": "uint", "max": max},
+                "temperature": {"type": "float", "access": "read"},
+            }}},
+            "devices": [
+                {"id": "a", "name": "灯", "local": "客厅", "device": {"model": "m", "state": {"power": false}}},
+                {"id": "b", "name": "灯", "device": {"model": "m"}},
+            ],
+        })
+        .to_string()
+    }
+
+    fn state(value: Value) -> State {
+        value.as_object().unwrap().iter().map(|(k, v)| (k.clone(), v.clone())).collect()
+    }
+
+    fn values(registry: &Registry, id: &str) -> Value {
+        let snapshot = registry.snapshot();
+        let (index, _) = snapshot.home.device(id).unwrap();
+        json!(snapshot.live.get(index).values)
+    }
+
+    #[test]
+    fn state_merges_and_what_does_not_fit_is_named() {
+        let registry = Registry::default();
+        registry.replace(&document("x", 100)).unwrap();
+        let patch = state(json!({"level": 7, "temperature": 21.5, "power": "on", "no\n": 1}));
+        let problems = registry.merge_state("a", &patch, 5).unwrap();
+        assert_eq!(
+            problems,
+            ["\"no\\n\": the device has no such property", "\"power\": the property does not take this value"]
+        );
+        assert_eq!(values(&registry, "a"), json!({"power": false, "level": 7, "temperature": 21.5}));
+        let error = registry.merge_state("x\ny", &patch, 5).unwrap_err();
+        assert_eq!(error.to_string(), "there is no device \"x\\ny\"");
+    }
+
+    #[test]
+    fn a_report_without_one_good_value_does_not_count_as_fresh() {
+        let registry = Registry::default();
+        registry.replace(&document("x", 100)).unwrap();
+        registry.merge_state("a", &state(json!({"level": 101})), 5).unwrap();
+        assert_eq!(registry.snapshot().live.get(0).reported_ms, None);
+    }
+
+    #[test]
+    fn a_document_that_is_no_home_leaves_the_old_one_in_force() {
+        let registry = Registry::default();
+        registry.replace(&document("x", 100)).unwrap();
+        assert!(matches!(registry.replace("{}"), Err(RegistryError::Document(_))));
+        assert_eq!((registry.snapshot().revision, registry.snapshot().home.id.as_str()), (1, "x"));
+    }
+
+    #[test]
+    fn reported_state_survives_a_replacement_as_far_as_it_fits() {
+        let registry = Registry::default();
+        registry.replace(&document("x", 100)).unwrap();
+        registry.merge_state("a", &state(json!({"level": 50, "temperature": 20})), 5).unwrap();
+        registry.merge_state("b", &state(json!({"level": 3})), 6).unwrap();
+        let report = registry.replace(&document("y", 10)).unwrap();
+        assert_eq!((report.revision, report.devices), (2, 2));
+        assert_eq!(values(&registry, "a"), json!({"power": false, "temperature": 20}));
+        assert_eq!(values(&registry, "b"), json!({"level": 3}));
+        assert_eq!(registry.snapshot().live.get(1).reported_ms, Some(6));
+    }
+
+    #[test]
+    fn the_export_loads_as_the_same_home_with_the_state_of_now() {
+        let registry = Registry::default();
+        assert_eq!(registry.export(), None);
+        registry.replace(&document("x", 100)).unwrap();
+        registry.merge_state("b", &state(json!({"level": 50})), 5).unwrap();
+        let export = registry.export().unwrap();
+        assert!(export.contains("kept"));
+        let (mut home, report) = parse_text(&export).unwrap();
+        assert_eq!((report.rejected, report.notes), (vec![], vec![]));
+        assert_eq!(json!(home.devices[1].initial), json!({"level": 50}));
+        home.devices[1].initial.clear();
+        assert_eq!(home, *registry.snapshot().home);
+    }
+
+    #[test]
+    fn a_home_in_memory_has_revision_one_and_no_document() {
+        let (home, _) = parse(&serde_json::from_str(&document("x", 9)).unwrap()).unwrap();
+        let registry = Registry::in_memory(home);
+        assert_eq!((registry.snapshot().revision, registry.export()), (1, None));
+        assert_eq!(values(&registry, "a"), json!({"power": false}));
+    }
+
+    #[test]
+    fn writers_at_the_same_time_lose_nothing() {
+        let registry = Registry::default();
+        registry.replace(&document("x", 1_000)).unwrap();
+        thread::scope(|scope| {
+            for id in ["a", "b"] {
+                let registry = &registry;
+                scope.spawn(move || {
+                    for level in 0..=500 {
+                        registry.merge_state(id, &state(json!({"level": level})), level).unwrap();
+                    }
+                });
+                scope.spawn(move || {
+                    for t in 0..=500 {
+                        registry.merge_state(id, &state(json!({"temperature": t})), t).unwrap();
+                    }
+                });
+            }
+            scope.spawn(|| (0..50).for_each(|_| drop(registry.replace(&document("y", 1_000)).unwrap())));
+        });
+        assert_eq!(values(&registry, "a"), json!({"power": false, "level": 500, "temperature": 500}));
+        assert_eq!(values(&registry, "b"), json!({"level": 500, "temperature": 500}));
+        assert_eq!(registry.snapshot().revision, 51);
+    }
+
+    #[tokio::test]
+    async fn a_waiter_gets_the_first_state_that_is_fresh() {
+        let registry = Arc::new(Registry::default());
+        registry.replace(&document("x", 100)).unwrap();
+        registry.merge_state("a", &state(json!({"level": 1})), 5).unwrap();
+        let waiter = tokio::spawn({
+            let registry = Arc::clone(&registry);
+            async move { registry.reported_since("a", 10).await }
+        });
+        tokio::task::yield_now().await;
+        registry.merge_state("b", &state(json!({"level": 1})), 20).unwrap();
+        registry.merge_state("a", &state(json!({"level": 2})), 9).unwrap();
+        tokio::task::yield_now().await;
+        registry.merge_state("a", &state(json!({"level": 3})), 10).unwrap();
+        let state = tokio::time::timeout(Duration::from_secs(5), waiter).await.unwrap().unwrap().unwrap();
+        assert_eq!((state.values["level"].clone(), state.reported_ms), (json!(3), Some(10)));
+        assert_eq!(registry.reported_since("nobody", 0).await, None);
+    }
+}

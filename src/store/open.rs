@@ -1,0 +1,208 @@
+//! Opening a state directory: what must be there is checked, and what was lost is set aside, restored and reported.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::database::Database;
+use super::files::{self, Copy, Sentinel};
+use super::{SCHEMA, StoreError, registry};
+
+/// How many databases that were set aside are kept; the oldest go.
+const QUARANTINES: usize = 3;
+
+/// How opening the store went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenReport {
+    /// The registry revision that is there now; 0 when there is none.
+    pub revision: u64,
+    /// Set when the database was damaged or incomplete and a new one was begun.
+    pub lost: Option<Lost>,
+    /// Other things that a person should know, e.g. a missing copy that was written anew.
+    pub notes: Vec<String>,
+}
+
+/// A database that could not be used any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// What was wrong with it.
+    pub reason: String,
+    /// The folder it was set aside in.
+    pub quarantine: PathBuf,
+    /// The registry revision it had held, as far as known; 0 when it held none.
+    pub had_revision: u64,
+    /// The registry revision that was restored from the copy; `None` when there was no copy to restore.
+    pub restored_revision: Option<u64>,
+}
+
+/// A state directory that was opened.
+pub(super) struct Opened {
+    pub(super) lock: DirLock,
+    pub(super) database: Database,
+    pub(super) sentinel: Sentinel,
+    pub(super) report: OpenReport,
+}
+
+/// Opens a state directory, creating what is not there.
+pub(super) fn open(dir: &Path) -> Result<Opened, StoreError> {
+    fs::create_dir_all(dir).map_err(StoreError::io(dir, "create"))?;
+    let lock = lock(dir)?;
+    let mut report = OpenReport::default();
+    let sentinel: Option<Sentinel> = optional(dir, Sentinel::FILE, &mut report.notes)?;
+    let copy: Option<Copy> = optional(dir, Copy::FILE, &mut report.notes)?;
+    if let Some(sentinel) = &sentinel {
+        check_schema(dir, sentinel.schema)?;
+    }
+
+    let path = dir.join("database");
+    let opened = Database::open(&path).and_then(|database| {
+        check_schema(dir, database.number("schema")?)?;
+        check(&database, sentinel.as_ref(), copy.as_ref())?;
+        Ok(database)
+    });
+    let database = match opened {
+        Err(StoreError::Damaged { reason, .. }) => {
+            let quarantine = set_aside(dir, &path)?;
+            let database = Database::open(&path)?;
+            if let Some(copy) = &copy {
+                registry::put(&database, copy.revision, &copy.document)?;
+            }
+            report.lost = Some(Lost {
+                reason,
+                quarantine,
+                had_revision: sentinel.as_ref().map_or(0, |s| s.revision).max(copy.as_ref().map_or(0, |c| c.revision)),
+                restored_revision: copy.as_ref().map(|c| c.revision),
+            });
+            database
+        }
+        other => other?,
+    };
+
+    let new = database.note("id")?.is_none();
+    if new {
+        database.set("schema", &SCHEMA.to_be_bytes())?;
+        database.set("id", new_id().as_bytes())?;
+    }
+    database.flush()?;
+    report.revision = registry::revision(&database)?;
+    if let Some((revision, document)) = registry::get(&database)?
+        && copy.is_none_or(|copy| copy.revision != revision)
+    {
+        report.notes.push(match files::write(&dir.join(Copy::FILE), &Copy { revision, document }) {
+            Ok(()) => format!("{} was written anew for revision {revision}", Copy::FILE),
+            Err(error) => error.to_string(),
+        });
+    }
+    let now = Sentinel {
+        schema: SCHEMA,
+        database: id(&database)?,
+        revision: report.revision,
+        commits: database.number("commits")?,
+    };
+    if sentinel.as_ref() != Some(&now) {
+        match files::write(&dir.join(Sentinel::FILE), &now) {
+            // An older sentinel of the same database asks for less, but one of another would have this one set aside.
+            Err(error) if !new => report.notes.push(error.to_string()),
+            other => other?,
+        }
+    }
+    Ok(Opened { lock, database, sentinel: now, report })
+}
+
+/// The held lock of a state directory.
+#[derive(Debug)]
+pub(super) struct DirLock(File);
+
+impl Drop for DirLock {
+    fn drop(&mut self) {
+        // Closing alone would not do while a child that was forked a moment ago still has a copy of the descriptor.
+        let _ = self.0.unlock();
+    }
+}
+
+fn lock(dir: &Path) -> Result<DirLock, StoreError> {
+    let path = dir.join("lock");
+    let file = File::create(&path).map_err(StoreError::io(&path, "create"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(DirLock(file)),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked { path: dir.to_owned() }),
+        Err(TryLockError::Error(e)) => Err(StoreError::io(&path, "lock")(e)),
+    }
+}
+
+/// One of the files beside the database; a damaged one is noted and counts as missing.
+fn optional<T: serde::de::DeserializeOwned>(
+    dir: &Path,
+    name: &str,
+    notes: &mut Vec<String>,
+) -> Result<Option<T>, StoreError> {
+    match files::read(&dir.join(name)) {
+        Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::InvalidData => {
+            notes.push(format!("{name} is damaged: {source}"));
+            Ok(None)
+        }
+        other => other,
+    }
+}
+
+fn check_schema(dir: &Path, found: u64) -> Result<(), StoreError> {
+    if found > SCHEMA {
+        return Err(StoreError::NewerSchema { path: dir.to_owned(), found, supported: SCHEMA });
+    }
+    Ok(())
+}
+
+/// Refuses a database that holds less than it must.
+pub(super) fn check(database: &Database, sentinel: Option<&Sentinel>, copy: Option<&Copy>) -> Result<(), StoreError> {
+    let revision = registry::revision(database)?;
+    registry::get(database)?;
+    if let Some(sentinel) = sentinel {
+        if database.note("id")?.is_none() {
+            return Err(database.damaged("it is empty"));
+        }
+        if id(database)? != sentinel.database {
+            return Err(database.damaged("it is another database than before"));
+        }
+        let commits = database.number("commits")?;
+        if commits < sentinel.commits {
+            return Err(database.damaged(format!("{} commits are missing", sentinel.commits - commits)));
+        }
+    }
+    let known = sentinel.map_or(0, |s| s.revision).max(copy.map_or(0, |c| c.revision));
+    if revision < known {
+        return Err(database.damaged(format!("it has registry revision {revision} instead of {known}")));
+    }
+    Ok(())
+}
+
+fn id(database: &Database) -> Result<String, StoreError> {
+    let id = database.note("id")?.unwrap_or_default();
+    String::from_utf8(id).map_err(|_| database.damaged("its id is no text"))
+}
+
+/// Tells this database from every other one on this machine; it need not be secret.
+fn new_id() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{:x}-{:x}", now.as_nanos(), std::process::id())
+}
+
+/// Renames the database folder, keeping the last few.
+fn set_aside(dir: &Path, database: &Path) -> Result<PathBuf, StoreError> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let quarantine = dir.join(format!("quarantine-{now}"));
+    fs::rename(database, &quarantine).map_err(StoreError::io(database, "set aside"))?;
+    files::sync_folder(dir)?;
+
+    let mut kept = Vec::new();
+    for entry in fs::read_dir(dir).map_err(StoreError::io(dir, "list"))? {
+        let path = entry.map_err(StoreError::io(dir, "list"))?.path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("quarantine-")) {
+            kept.push(path);
+        }
+    }
+    kept.sort();
+    for old in kept.iter().rev().skip(QUARANTINES) {
+        fs::remove_dir_all(old).map_err(StoreError::io(old, "remove"))?;
+    }
+    Ok(quarantine)
+}

@@ -22,5 +22,6 @@
 //! | [`store`] | the database: what outlives a restart, and when it is safe |
 
 pub mod home;
+pub mod language;
 pub mod store;
 pub mod text;

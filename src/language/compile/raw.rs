@@ -1,0 +1,185 @@
+//! The data file as it is written.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawKind {
+    pub(super) r#type: String,
+    pub(super) words: Vec<String>,
+    #[serde(default)]
+    pub(super) specific: Vec<String>,
+    #[serde(default)]
+    pub(super) hints: Vec<String>,
+    pub(super) number: Option<String>,
+    #[serde(default)]
+    pub(super) collective: bool,
+    #[serde(default)]
+    pub(super) covers: Vec<String>,
+    #[serde(default)]
+    pub(super) mobile: bool,
+    #[serde(default)]
+    pub(super) sensor: bool,
+    #[serde(default)]
+    pub(super) carrier: bool,
+    pub(super) risk: Option<crate::home::Risk>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawProperty {
+    pub(super) words: Vec<String>,
+    pub(super) ids: Vec<String>,
+    #[serde(default)]
+    pub(super) absent: Vec<String>,
+    #[serde(default)]
+    pub(super) up: Vec<String>,
+    #[serde(default)]
+    pub(super) down: Vec<String>,
+    #[serde(default)]
+    pub(super) units: Vec<String>,
+    #[serde(default)]
+    pub(super) kinds: Vec<String>,
+    pub(super) step: Option<f64>,
+    #[serde(default)]
+    pub(super) floor: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawChoice {
+    pub(super) words: Vec<String>,
+    pub(super) ids: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawVerb {
+    pub(super) words: Vec<String>,
+    #[serde(default)]
+    pub(super) weak: Vec<String>,
+    pub(super) does: Vec<String>,
+    pub(super) opposite: Option<String>,
+    #[serde(default)]
+    pub(super) safe: bool,
+    #[serde(default)]
+    pub(super) state: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRoom {
+    pub(super) words: Vec<String>,
+    pub(super) specific: Vec<String>,
+    #[serde(default)]
+    pub(super) outside: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawSituation {
+    pub(super) texts: Vec<String>,
+    #[serde(default)]
+    pub(super) scene: Vec<String>,
+    pub(super) wish: Vec<RawWish>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawWish {
+    pub(super) kind: String,
+    pub(super) verb: Option<String>,
+    pub(super) only: Option<String>,
+    pub(super) property: Option<String>,
+    pub(super) up: Option<bool>,
+    pub(super) then: Option<RawThen>,
+    pub(super) r#where: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawThen {
+    pub(super) property: String,
+    pub(super) up: bool,
+}
+
+pub(super) type Words = Vec<String>;
+pub(super) type Groups = BTreeMap<String, Words>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawFloors {
+    pub(super) suffix: Words,
+    pub(super) up: Words,
+    pub(super) down: Words,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawStep {
+    pub(super) words: Words,
+    pub(super) adjectives: Words,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawSet {
+    pub(super) words: Words,
+    pub(super) bare: Words,
+    pub(super) open: Words,
+    pub(super) link: Words,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawLexicon {
+    pub(super) version: u32,
+    pub(super) kinds: serde_yaml::Mapping,
+    pub(super) properties: serde_yaml::Mapping,
+    pub(super) choices: serde_yaml::Mapping,
+    pub(super) kelvin: BTreeMap<u32, Words>,
+    pub(super) verbs: serde_yaml::Mapping,
+    pub(super) set: RawSet,
+    pub(super) up: RawStep,
+    pub(super) down: RawStep,
+    pub(super) make: Words,
+    pub(super) degree: Groups,
+    pub(super) extremes: Groups,
+    pub(super) fractions: serde_yaml::Mapping,
+    pub(super) units: Groups,
+    pub(super) measures: Words,
+    pub(super) rooms: serde_yaml::Mapping,
+    pub(super) here: Words,
+    pub(super) home: Words,
+    pub(super) floors: RawFloors,
+    pub(super) room_suffix: Words,
+    pub(super) quantity_suffix: Words,
+    pub(super) quantifiers: Groups,
+    pub(super) everything: Words,
+    pub(super) other: Words,
+    pub(super) references: Groups,
+    pub(super) exclusion: Groups,
+    pub(super) conjunctions: Words,
+    pub(super) sequence: Words,
+    pub(super) correction: Words,
+    pub(super) conditions: Groups,
+    pub(super) questions: Groups,
+    pub(super) particles: Words,
+    pub(super) of: Words,
+    pub(super) ba: Words,
+    pub(super) fillers: Words,
+    pub(super) negation: Words,
+    pub(super) past: Words,
+    pub(super) report: Words,
+    pub(super) suppose: Words,
+    pub(super) future: Words,
+    pub(super) time_after: Words,
+    pub(super) time_before: Words,
+    pub(super) clock: Words,
+    pub(super) others: Words,
+    pub(super) people: Words,
+    pub(super) answers: Groups,
+    pub(super) situations: serde_yaml::Mapping,
+}

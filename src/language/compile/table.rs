@@ -1,0 +1,206 @@
+//! The table from words to senses.
+
+use std::collections::HashMap;
+
+use super::super::lexicon::{Comparison, Extreme, Lexicon, LexiconError, Question, Sense};
+use super::raw::{Groups, RawLexicon, RawVerb, Words};
+use super::unknown;
+use crate::text::{normalize, pinyin};
+
+/// A section of the file: its key, its groups, and what each group means.
+type Section<'a> = (&'a str, &'a Groups, &'a [(&'a str, Sense)]);
+
+/// From words to senses, while it is being filled.
+#[derive(Default)]
+pub(super) struct Table {
+    pub(super) senses: HashMap<String, Vec<Sense>>,
+    /// Words that a speech recogniser's homophone may stand for: names of kinds, rooms, properties and longer verbs.
+    spoken: Vec<String>,
+}
+
+impl Table {
+    fn add<'a>(&mut self, words: impl IntoIterator<Item = &'a String>, sense: &Sense) {
+        for word in words {
+            let senses = self.senses.entry(normalize(word)).or_default();
+            if !senses.contains(sense) {
+                senses.push(sense.clone());
+            }
+        }
+    }
+
+    /// Like [`Self::add`], for words that are also recognised by their sound.
+    fn add_spoken(&mut self, words: &[String], sense: &Sense) {
+        self.add(words, sense);
+        self.spoken.extend(words.iter().filter(|w| w.chars().count() >= 2).cloned());
+    }
+
+    pub(super) fn sounds(&mut self) -> HashMap<String, Vec<String>> {
+        let mut sounds: HashMap<String, Vec<String>> = HashMap::new();
+        for word in std::mem::take(&mut self.spoken) {
+            for reading in pinyin::readings(&word) {
+                let words = sounds.entry(pinyin::blur(&reading)).or_default();
+                if !words.contains(&word) {
+                    words.push(word.clone());
+                }
+            }
+        }
+        sounds
+    }
+}
+
+/// Words of kinds, properties, values, verbs and rooms.
+pub(super) fn fill_entries(table: &mut Table, lexicon: &Lexicon, raw_verbs: &[(String, RawVerb)]) {
+    for (id, kind) in lexicon.kinds.iter().enumerate() {
+        table.add_spoken(&kind.words, &Sense::Kind(id));
+        table.add_spoken(&kind.specific, &Sense::Sort(id));
+    }
+    for (id, property) in lexicon.properties.iter().enumerate() {
+        table.add_spoken(&property.words, &Sense::Property(id));
+        table.add(&property.absent, &Sense::Absent(id));
+        table.add(&property.up, &Sense::Direction { property: id, up: true });
+        table.add(&property.down, &Sense::Direction { property: id, up: false });
+    }
+    for (id, choice) in lexicon.choices.iter().enumerate() {
+        table.add(&choice.words, &Sense::Choice(id));
+    }
+    for (id, verb) in lexicon.verbs.iter().enumerate() {
+        table.add_spoken(&verb.words, &Sense::Verb(id));
+        table.add(&verb.state, &Sense::State(id));
+        table.add(&raw_verbs[id].1.weak, &Sense::Verb(id));
+    }
+    for (id, room) in lexicon.rooms.iter().enumerate() {
+        table.add_spoken(&room.words, &Sense::RoomClass(id));
+        table.add_spoken(&room.specific, &Sense::RoomSort(id));
+    }
+    for (kelvin, words) in &lexicon.kelvin {
+        table.add(words, &Sense::Kelvin(*kelvin));
+    }
+    for (unit, words) in &lexicon.units {
+        table.add(words, &Sense::Unit(*unit));
+    }
+}
+
+/// Words of closed classes.
+pub(super) fn fill_groups(
+    table: &mut Table,
+    raw: &RawLexicon,
+    fractions: &[(String, Words)],
+) -> Result<(), LexiconError> {
+    let simple: [(&Words, Sense); 35] = [
+        (&raw.set.words, Sense::Set { open: false }),
+        (&raw.set.open, Sense::Set { open: true }),
+        (&raw.set.bare, Sense::SetBare),
+        (&raw.set.link, Sense::Link),
+        (&raw.up.words, Sense::Step { up: true }),
+        (&raw.down.words, Sense::Step { up: false }),
+        (&raw.up.adjectives, Sense::Degree { up: true }),
+        (&raw.down.adjectives, Sense::Degree { up: false }),
+        (&raw.make, Sense::Make),
+        (&raw.measures, Sense::Measure),
+        (&raw.here, Sense::Here),
+        (&raw.home, Sense::WholeHome),
+        (&raw.floors.up, Sense::Storey { up: true }),
+        (&raw.floors.down, Sense::Storey { up: false }),
+        (&raw.room_suffix, Sense::RoomSuffix),
+        (&raw.everything, Sense::Everything),
+        (&raw.other, Sense::Other),
+        (&raw.conjunctions, Sense::Conjunction),
+        (&raw.sequence, Sense::Sequence),
+        (&raw.correction, Sense::Correction),
+        (&raw.particles, Sense::Particle),
+        (&raw.of, Sense::Of),
+        (&raw.ba, Sense::Disposal),
+        (&raw.fillers, Sense::Filler),
+        (&raw.negation, Sense::Negation),
+        (&raw.past, Sense::Past),
+        (&raw.report, Sense::Report),
+        (&raw.suppose, Sense::Suppose),
+        (&raw.future, Sense::Future),
+        (&raw.time_after, Sense::TimeAfter),
+        (&raw.time_before, Sense::TimeAfter),
+        (&raw.clock, Sense::Future),
+        (&raw.others, Sense::OtherAssistant),
+        (&raw.people, Sense::Person),
+        (&raw.floors.suffix, Sense::Particle),
+    ];
+    for (words, sense) in &simple {
+        table.add(*words, sense);
+    }
+    for (group, words) in &raw.degree {
+        table.add(words, &if group == "small" { Sense::Little } else { Sense::Lots });
+    }
+    let groups: [Section<'_>; 6] = [
+        (
+            "extremes",
+            &raw.extremes,
+            &[
+                ("max", Sense::Extreme(Extreme::Max)),
+                ("min", Sense::Extreme(Extreme::Min)),
+                ("mid", Sense::Extreme(Extreme::Mid)),
+            ],
+        ),
+        (
+            "quantifiers",
+            &raw.quantifiers,
+            &[
+                ("all", Sense::All),
+                ("each", Sense::Each),
+                ("both", Sense::Both),
+                ("any", Sense::AnyOne),
+                ("some", Sense::Some),
+            ],
+        ),
+        (
+            "references",
+            &raw.references,
+            &[("it", Sense::Reference), ("also", Sense::Also), ("again", Sense::Again), ("how_about", Sense::Particle)],
+        ),
+        (
+            "exclusion",
+            &raw.exclusion,
+            &[("open", Sense::ExceptOpen), ("close", Sense::ExceptClose), ("after", Sense::ExceptAfter)],
+        ),
+        (
+            "conditions",
+            &raw.conditions,
+            &[
+                ("open", Sense::If),
+                ("close", Sense::IfClose),
+                ("then", Sense::Then),
+                ("else", Sense::Else),
+                ("greater", Sense::Compare(Comparison::Greater)),
+                ("less", Sense::Compare(Comparison::Less)),
+                ("equal", Sense::Compare(Comparison::Equal)),
+            ],
+        ),
+        (
+            "questions",
+            &raw.questions,
+            &[
+                ("yes_no", Sense::Question(Question::YesNo)),
+                ("how_many", Sense::Question(Question::HowMany)),
+                ("how_much", Sense::Question(Question::HowMuch)),
+                ("which", Sense::Question(Question::Which)),
+                ("where", Sense::Question(Question::Where)),
+                ("state", Sense::Question(Question::State)),
+                ("ask", Sense::AskFor),
+                ("is", Sense::Is),
+                ("already", Sense::Already),
+                ("states", Sense::Question(Question::State)),
+                ("polite", Sense::Polite),
+            ],
+        ),
+    ];
+    for (section, words, senses) in groups {
+        for (group, words) in words {
+            let sense = senses.iter().find(|(id, _)| id == group);
+            let (_, sense) = sense.ok_or_else(|| unknown(section.into(), "group", group))?;
+            table.add(words, sense);
+        }
+    }
+    for (value, words) in fractions {
+        let value: f64 = value.parse().map_err(|_| unknown("fractions".into(), "number", value))?;
+        table.add(words, &Sense::Fraction((value * 1000.0).round() as u32));
+    }
+    Ok(())
+}

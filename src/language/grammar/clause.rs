@@ -1,0 +1,395 @@
+//! Clauses: which predicate belongs to which nominals, and what each clause leaves out because another has said it.
+
+use super::super::lexicon::PropertyId;
+use super::chunk::Chunk;
+use super::nominal::{Head, Nominal};
+use super::predicate::{Core, Predicate};
+
+/// Predicates and what they are about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clause {
+    /// What it is about.
+    pub nominals: Vec<Nominal>,
+    /// What is done, in order, each with the property named beside it.
+    pub predicates: Vec<(Predicate, Option<PropertyId>)>,
+    /// A property that waits for its predicate.
+    property: Option<PropertyId>,
+    /// The nominals came before the predicate.
+    nominal_first: bool,
+    /// `都` without a nominal.
+    each: bool,
+    /// `也`.
+    also: bool,
+    /// A conjunction stands before the next nominal.
+    joined: bool,
+}
+
+impl Clause {
+    fn is_empty(&self) -> bool {
+        self.nominals.is_empty() && self.predicates.is_empty() && self.property.is_none()
+    }
+
+    fn waits_for_object(&self) -> bool {
+        self.nominals.is_empty() && self.predicates.last().is_some_and(|(p, _)| !p.closed)
+    }
+
+    /// Takes over from what was taken back whatever the correction does not say again.
+    fn amend(&mut self, wrong: Self) {
+        if self.predicates.is_empty() {
+            self.predicates = wrong.predicates;
+        }
+        if self.nominals.is_empty() {
+            self.nominals = wrong.nominals;
+            return;
+        }
+        let head = wrong.nominals.iter().rev().find_map(|n| n.head.clone());
+        for nominal in &mut self.nominals {
+            if nominal.head.is_none() {
+                nominal.head.clone_from(&head);
+            }
+        }
+    }
+
+    /// Whether places were said before the verb and their devices come after it (`厨房开灯`).
+    fn waits_at_places(&self) -> bool {
+        let places =
+            !self.nominals.is_empty() && self.nominals.iter().all(|n| n.head.is_none() && !n.places.is_empty());
+        places && self.predicates.len() == 1 && !self.predicates[0].0.closed && self.predicates[0].1.is_none()
+    }
+
+    /// Gives a property to the predicate that came before it (`调高音量`), else keeps it for the next.
+    fn take_property(&mut self, property: PropertyId) {
+        match self.predicates.last_mut() {
+            Some((predicate, own @ None)) if !predicate.closed => *own = Some(property),
+            _ => self.property = Some(property),
+        }
+    }
+}
+
+/// Clauses of a sentence, complete: what one leaves out is filled in from its neighbours. The texts are what no clause
+/// could take.
+pub fn clauses(chunks: &[Chunk]) -> (Vec<Clause>, Vec<String>) {
+    let mut assembly = Assembly::default();
+    for (at, chunk) in chunks.iter().enumerate() {
+        assembly.take(chunk, &chunks[at + 1..], at.checked_sub(1).and_then(|i| chunks.get(i)));
+    }
+    assembly.close();
+    assembly.exclude_at_end();
+    let mut clauses = assembly.done;
+    fill(&mut clauses);
+    (clauses, assembly.loose)
+}
+
+#[derive(Default)]
+struct Assembly {
+    done: Vec<Clause>,
+    current: Clause,
+    /// Exclusions that wait for what they are taken from.
+    excluded: Option<Nominal>,
+    /// A quantity that waits for what it counts (`随便打开一盏灯`).
+    quantity: Option<Nominal>,
+    loose: Vec<String>,
+    /// What was said before a correction.
+    corrected: Option<Clause>,
+}
+
+impl Assembly {
+    fn close(&mut self) {
+        let mut clause = std::mem::take(&mut self.current);
+        if let Some(quantity) = self.quantity.take() {
+            // 全部关掉: nothing else says what.
+            if clause.nominals.is_empty() {
+                clause.nominals.push(quantity);
+            } else {
+                clause.nominals.iter_mut().for_each(|n| n.quantify(&quantity));
+            }
+        }
+        if let Some(wrong) = self.corrected.take().filter(|_| !clause.is_empty()) {
+            clause.amend(wrong);
+        }
+        if !clause.is_empty() {
+            self.done.push(clause);
+        }
+    }
+
+    fn take(&mut self, chunk: &Chunk, after: &[Chunk], before: Option<&Chunk>) {
+        match chunk {
+            Chunk::Nominal(nominal) => self.take_nominal(nominal.clone(), before),
+            Chunk::Predicate(predicate) => self.take_predicate(predicate.clone(), after),
+            Chunk::Disposal => {
+                if !self.current.predicates.is_empty() && !self.current.waits_for_object() {
+                    self.close();
+                }
+            }
+            Chunk::Conjunction => {
+                let verb_follows = matches!(after.first(), Some(Chunk::Predicate(_) | Chunk::Disposal));
+                if verb_follows && !self.current.predicates.is_empty() {
+                    self.close();
+                } else {
+                    self.current.joined = true;
+                }
+            }
+            Chunk::Break { strong } => {
+                // A comma between nominals continues the list; after a predicate it ends the clause.
+                if !self.current.predicates.is_empty() || (*strong && !self.current.is_empty()) {
+                    self.close();
+                }
+            }
+            Chunk::Each => {
+                // 台灯和顶灯都打开: of a list 都 says that both are meant, not that there are several of each.
+                let list = self.current.nominals.len() > 1;
+                match (&mut self.quantity, self.current.nominals.is_empty()) {
+                    (Some(quantity), _) => quantity.each = true,
+                    (None, true) => self.current.each = true,
+                    (None, false) => {
+                        let named = |n: &Nominal| matches!(n.head, Some(Head::Named { .. } | Head::Sort(..)));
+                        self.current.nominals.iter_mut().filter(|n| !(list && named(n))).for_each(|n| n.each = true);
+                    }
+                }
+            }
+            Chunk::Also => {
+                self.current.also = true;
+                self.current.joined = true;
+            }
+            Chunk::Except => self.exclude_last(),
+            Chunk::Correction => self.correct(),
+            Chunk::Loose(text) => self.loose.push(text.clone()),
+        }
+    }
+
+    fn take_nominal(&mut self, mut nominal: Nominal, before: Option<&Chunk>) {
+        if nominal.only_excludes() {
+            self.excluded = Some(nominal);
+            return;
+        }
+        if let Some(excluded) = self.excluded.take() {
+            nominal.except_places.extend(excluded.except_places);
+            nominal.except_heads.extend(excluded.except_heads);
+        }
+        if nominal.only_quantifies() {
+            self.quantity = Some(nominal);
+            return;
+        }
+        let property = nominal.property.take();
+        if nominal.is_empty() {
+            if let Some(property) = property {
+                let separated = matches!(before, Some(Chunk::Break { .. }));
+                if !self.current.predicates.is_empty()
+                    && (separated || self.current.predicates.iter().all(|(p, own)| p.closed || own.is_some()))
+                {
+                    self.close();
+                }
+                self.current.take_property(property);
+            }
+            return;
+        }
+        let after_verb = matches!(before, Some(Chunk::Predicate(_)));
+        if after_verb && nominal.places.is_empty() && nominal.head.is_some() && self.current.waits_at_places() {
+            for place in &mut self.current.nominals {
+                *place = Nominal { places: std::mem::take(&mut place.places), ..nominal.clone() };
+            }
+            if let Some(property) = property {
+                self.current.take_property(property);
+            }
+            return;
+        }
+        let joined = std::mem::take(&mut self.current.joined);
+        let continues_list = joined && !self.current.nominal_first && !self.current.nominals.is_empty();
+        let takes_more = self.current.predicates.is_empty() || self.current.waits_for_object() || continues_list;
+        if !takes_more {
+            self.close();
+        }
+        if self.current.predicates.is_empty() {
+            self.current.nominal_first = true;
+        }
+        // 灯和空调 share the room that was said first.
+        if joined
+            && nominal.places.is_empty()
+            && nominal.head.is_some()
+            && let Some(last) = self.current.nominals.last()
+        {
+            nominal.places = last.places.clone();
+        }
+        self.current.nominals.push(nominal);
+        if let Some(property) = property {
+            self.current.take_property(property);
+        }
+    }
+
+    fn take_predicate(&mut self, predicate: Predicate, after: &[Chunk]) {
+        let property = self.current.property.take();
+        if let Some((last, own)) = self.current.predicates.last_mut() {
+            match (&mut last.core, &predicate.core) {
+                (Core::SetOpen, Core::Set(..)) => {
+                    let own = own.or(property);
+                    self.current.predicates.pop();
+                    self.current.predicates.push((predicate, own));
+                    return;
+                }
+                // 降低空调温度 两度.
+                (Core::Step(_, by @ None), Core::Set(_, amount)) if predicate.bare => {
+                    *by = Some(amount.clone());
+                    *own = own.or(property);
+                    return;
+                }
+                // 提高亮度到80: to, not by.
+                (Core::Step(_, None), Core::Set(..)) if !predicate.opens && own.is_some() => {
+                    let own = own.or(property);
+                    self.current.predicates.pop();
+                    self.current.predicates.push((predicate, own));
+                    return;
+                }
+                _ => {}
+            }
+        }
+        let fresh = self.current.predicates.is_empty() || self.current.nominals.is_empty();
+        if !fresh && self.begins_clause(&predicate, after) {
+            self.close();
+        }
+        self.current.joined = false;
+        self.current.predicates.push((predicate, property));
+    }
+
+    /// Whether a second predicate takes what follows it (`开灯 关空调`) or what came before it (`灯打开 调到50%`).
+    fn begins_clause(&self, predicate: &Predicate, after: &[Chunk]) -> bool {
+        let mut rest = after.iter().skip_while(|c| matches!(c, Chunk::Each | Chunk::Disposal));
+        let Some(Chunk::Nominal(next)) = rest.next() else { return false };
+        if predicate.closed || (next.head.is_none() && next.places.is_empty()) {
+            return false;
+        }
+        let followed = rest.find(|c| !matches!(c, Chunk::Each | Chunk::Also | Chunk::Nominal(_) | Chunk::Conjunction));
+        !self.current.nominal_first || !matches!(followed, Some(Chunk::Predicate(_)))
+    }
+
+    /// `关灯，卧室除外`: the nominal before becomes an exclusion of what was said earlier.
+    fn exclude_last(&mut self) {
+        // 卫生间和厨房的不要: all that was joined.
+        let alone = self.current.predicates.is_empty();
+        let mut excluded: Vec<Nominal> = Vec::new();
+        while let Some(nominal) = self.current.nominals.pop() {
+            excluded.push(nominal);
+            if !alone || self.done.is_empty() {
+                break;
+            }
+        }
+        let empty = self.current.is_empty();
+        let earlier = if self.current.nominals.is_empty() { self.done.last_mut() } else { Some(&mut self.current) };
+        let Some(earlier) = earlier else { return };
+        if earlier.nominals.is_empty() {
+            earlier.nominals.push(Nominal::default());
+        }
+        for nominal in &mut earlier.nominals {
+            for excluded in &excluded {
+                match (&excluded.head, excluded.places.is_empty()) {
+                    (Some(head), true) => nominal.except_heads.push(head.clone()),
+                    _ => nominal.except_places.extend(excluded.places.iter().cloned()),
+                }
+            }
+        }
+        if empty {
+            self.current = Clause::default();
+        }
+    }
+
+    /// `空调都关掉，只留主卧的`: what is left out was said last.
+    fn exclude_at_end(&mut self) {
+        let Some(excluded) = self.excluded.take() else { return };
+        for nominal in self.done.last_mut().into_iter().flat_map(|c| &mut c.nominals) {
+            nominal.except_places.extend(excluded.except_places.iter().cloned());
+            nominal.except_heads.extend(excluded.except_heads.iter().cloned());
+        }
+    }
+
+    /// Takes back the last predicate; what it was about stays.
+    fn correct(&mut self) {
+        if self.current.is_empty() {
+            // 不，还是…: twice corrected is corrected once.
+            self.corrected = self.corrected.take().or_else(|| self.done.pop());
+        } else {
+            self.corrected = Some(std::mem::take(&mut self.current));
+        }
+    }
+}
+
+/// `打开热水器，主卫那个`: a place said afterwards says which was meant.
+fn refine(clauses: &mut Vec<Clause>) {
+    let pointing = |n: &Nominal| !n.places.is_empty() && matches!(n.head, None | Some(Head::Reference(None)));
+    let mut at = 1;
+    while at < clauses.len() {
+        let afterthought = clauses[at].predicates.is_empty()
+            && !clauses[at].also
+            && !clauses[at].nominals.is_empty()
+            && clauses[at].nominals.iter().all(pointing);
+        let open = !clauses[at - 1].predicates.is_empty()
+            && !clauses[at - 1].nominals.is_empty()
+            && clauses[at - 1].nominals.iter().all(|n| n.places.is_empty());
+        let last = at + 1 == clauses.len();
+        if afterthought && open && last {
+            let places: Vec<_> = clauses.remove(at).nominals.into_iter().flat_map(|n| n.places).collect();
+            clauses[at - 1].nominals.iter_mut().for_each(|n| n.places.clone_from(&places));
+            continue;
+        }
+        at += 1;
+    }
+}
+
+/// Fills in what clauses leave out.
+fn fill(clauses: &mut Vec<Clause>) {
+    // Nominals alone: the predicate of the clause before (打开客厅的灯，卧室的灯), else of the one after.
+    refine(clauses);
+    let mut at = 0;
+    while at < clauses.len() {
+        if clauses[at].predicates.is_empty() && clauses.len() > 1 {
+            let takes_next = clauses.get(at + 1).is_some_and(|next| next.nominals.is_empty());
+            if takes_next || at == 0 {
+                if at + 1 < clauses.len() {
+                    let Clause { mut nominals, property, .. } = clauses.remove(at);
+                    let next = &mut clauses[at];
+                    nominals.append(&mut next.nominals);
+                    next.nominals = nominals;
+                    if next.each {
+                        next.nominals.iter_mut().for_each(|n| n.each = true);
+                    }
+                    if let (Some(p), Some((_, own @ None))) = (property, next.predicates.first_mut()) {
+                        *own = Some(p);
+                    }
+                    continue;
+                }
+            } else {
+                clauses[at].predicates = clauses[at - 1].predicates.clone();
+            }
+        }
+        at += 1;
+    }
+    for at in 0..clauses.len() {
+        inherit_heads_in_list(&mut clauses[at].nominals);
+        let earlier = clauses[..at].iter().rev().find(|c| !c.nominals.is_empty()).map(|c| c.nominals.clone());
+        let clause = &mut clauses[at];
+        let Some(earlier) = earlier else { continue };
+        if clause.nominals.is_empty() {
+            // 把空调打开，制冷，24度: the same thing.
+            clause.nominals = earlier;
+            continue;
+        }
+        let plain = clause.predicates.iter().all(|(_, property)| property.is_none());
+        for nominal in &mut clause.nominals {
+            // 主卧开空调，客房也开: the same kind of thing elsewhere.
+            if nominal.head.is_none() && !nominal.places.is_empty() && plain {
+                nominal.head = earlier.iter().rev().find_map(|n| n.head.clone());
+            }
+        }
+    }
+}
+
+/// `客厅的灯和卧室的`, `客厅和卧室的灯`: within a list a place without a head takes its neighbour's.
+fn inherit_heads_in_list(nominals: &mut [Nominal]) {
+    let inheritable = |n: &Nominal| n.head.clone().filter(|h| !matches!(h, Head::Reference(None)));
+    for at in 0..nominals.len() {
+        if nominals[at].head.is_some() || nominals[at].places.is_empty() || nominals.len() == 1 {
+            continue;
+        }
+        let before = nominals[..at].iter().rev().find_map(inheritable);
+        let after = || nominals[at + 1..].iter().find_map(inheritable);
+        nominals[at].head = before.or_else(after);
+    }
+}

@@ -1,0 +1,91 @@
+//! Exclusions: `除了主卧和书房以外的`.
+
+use super::super::lexicon::Sense;
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{Head, Nominal, continues, head, kind, place};
+
+/// `除了主卧和书房以外的`.
+pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> Option<usize> {
+    if !tokens[at].has(&Sense::ExceptOpen) || nominal.head.is_some() {
+        return None;
+    }
+    let mut end = at + 1;
+    let (mut places, mut heads) = (Vec::new(), Vec::new());
+    loop {
+        let mut part = Nominal::default();
+        let begin = end;
+        // A part of an exclusion is a place, or a head with its place: 除了主卧的台灯.
+        while end < tokens.len() && part.head.is_none() && !closes(&tokens[end]) {
+            let next = part_step(tokens, end, &mut part, vocabulary);
+            if next == end {
+                break;
+            }
+            end = next;
+        }
+        // 书房那台: the place says which.
+        if matches!(part.head, Some(Head::Reference(_))) {
+            if part.places.is_empty() {
+                return None;
+            }
+            part.head = None;
+            end += usize::from(tokens.get(end).is_some_and(|t| t.has(&Sense::Measure)));
+        }
+        match part.head.take() {
+            Some(head) => heads.push((head, std::mem::take(&mut part.places))),
+            None => places.append(&mut part.places),
+        }
+        let joined = tokens.get(end).is_some_and(|t| t.has(&Sense::Conjunction));
+        if end == begin || !joined {
+            break;
+        }
+        end += 1;
+    }
+    if places.is_empty() && heads.is_empty() {
+        return None;
+    }
+    while tokens.get(end).is_some_and(|t| closes(t) || t.has(&Sense::Punctuation)) {
+        end += 1;
+    }
+    if tokens.get(end).is_some_and(|t| t.has(&Sense::Of)) {
+        end += 1;
+    }
+    // 除了主卧的空调都关了: the head that is left out is also what is meant, elsewhere.
+    let bare = tokens.get(end).is_none_or(|t| !continues(t, &Nominal::default()) && !t.has(&Sense::Other));
+    for (head, mut at_places) in heads {
+        let typed = matches!(head, Head::Kind(..));
+        if typed && !at_places.is_empty() && (bare || nominal.head.is_none()) {
+            if bare {
+                nominal.head = Some(head);
+            }
+            nominal.except_places.append(&mut at_places);
+        } else {
+            nominal.except_heads.push(head);
+        }
+    }
+    nominal.except_places.append(&mut places);
+    Some(end)
+}
+
+fn closes(token: &Token) -> bool {
+    token.has(&Sense::ExceptClose)
+}
+
+fn part_step(tokens: &[Token], at: usize, part: &mut Nominal, vocabulary: &Vocabulary) -> usize {
+    let token = &tokens[at];
+    if let Some(place) = place(token) {
+        if !part.places.is_empty() {
+            return at;
+        }
+        part.places.push(place);
+        let suffix = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::RoomSuffix) && !closes(t));
+        return at + 1 + usize::from(suffix);
+    }
+    if token.has(&Sense::Of)
+        && !part.is_empty()
+        && tokens.get(at + 1).is_some_and(|t| kind(t).is_some() || t.is_entity())
+    {
+        return at + 1;
+    }
+    head(tokens, at, part, vocabulary).unwrap_or(at)
+}

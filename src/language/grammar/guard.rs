@@ -1,0 +1,297 @@
+//! What is decided before a sentence is parsed: who is spoken to, and whether anything is told at all.
+
+use super::super::deed::Deed;
+use super::super::lexicon::{Sense, Unit};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::{Hearing, Order, Parse, Silence, order};
+
+/// Takes the assistant's name off the beginning.
+///
+/// # Errors
+/// When somebody else is spoken to.
+pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Result<Vec<Token>, Silence> {
+    let text: String = tokens.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
+    if let Some(rest) = strip_name(&text, &hearing.names) {
+        // What follows the name is cut again: the name may have swallowed a character of the next word.
+        tokens = super::super::segment::segment(rest, vocabulary);
+        return Ok(tokens);
+    }
+    if let Some(rest) = name_after_address(&tokens, &hearing.names) {
+        return Ok(super::super::segment::segment(&rest, vocabulary));
+    }
+    let start = tokens.iter().position(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Punctuation)).unwrap_or(0);
+    let Some(first) = tokens.get(start) else { return Ok(tokens) };
+    if first.is_entity() {
+        return Ok(tokens);
+    }
+    let listed = hearing.others.iter().any(|o| text.starts_with(o.as_str()));
+    if first.has(&Sense::OtherAssistant) || listed {
+        return Err(Silence::OtherAddressee);
+    }
+    // 给客人开门 is not said to the guest.
+    let on_behalf = tokens[..start].iter().any(|t| t.has(&Sense::Disposal));
+    if first.has(&Sense::Person) && !on_behalf && tokens.len() > start + 1 {
+        // 妈妈，… and 老婆帮我… speak to a person; 宝宝房 and 妈妈房间 are places and were cut as such.
+        let next = &tokens[start + 1];
+        let addressed = next.has(&Sense::Punctuation)
+            || next.has(&Sense::Filler)
+            || next.has(&Sense::Disposal)
+            || next.has(&Sense::Negation)
+            || next.any(|s| matches!(s, Sense::Verb(_)));
+        if addressed {
+            return Err(Silence::OtherAddressee);
+        }
+    }
+    Ok(tokens)
+}
+
+/// The name after words that address: `亲爱的小牛`, `喂，小牛`.
+fn name_after_address(tokens: &[Token], names: &[String]) -> Option<String> {
+    let address =
+        |t: &Token| t.has(&Sense::Person) || t.has(&Sense::Filler) || t.has(&Sense::Of) || t.has(&Sense::Punctuation);
+    let start = tokens.iter().position(|t| !address(t)).filter(|start| *start > 0)?;
+    let rest: String = tokens[start..].iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
+    strip_name(&rest, names).map(str::to_owned)
+}
+
+fn strip_name<'a>(text: &'a str, names: &[String]) -> Option<&'a str> {
+    let punctuation = |c: char| !c.is_alphanumeric();
+    let text = text.trim_start_matches(|c| punctuation(c) || "嘿喂嗨哎".contains(c));
+    let mut rest = names.iter().filter(|n| !n.is_empty()).find_map(|n| text.strip_prefix(n.as_str()))?;
+    // 小牛小牛
+    while let Some(again) = names.iter().find_map(|n| rest.trim_start_matches(punctuation).strip_prefix(n.as_str())) {
+        rest = again;
+    }
+    Some(rest.trim_start_matches(punctuation))
+}
+
+/// Utterances that mean something as a whole: situations, and names of scenes.
+pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse> {
+    let content = trim(tokens);
+    let text: String = content.iter().map(|t| t.text.as_str()).collect();
+    if text.is_empty() {
+        return Some(Parse::Silent(Silence::Chatter));
+    }
+    if let [only] = content {
+        let scene = only.senses.iter().any(|s| matches!(s, Sense::Scene(_)));
+        let device = only.senses.iter().any(|s| matches!(s, Sense::Devices(_)));
+        if scene && !device {
+            return Some(Parse::Orders(vec![Order::scene(&only.text, vocabulary)]));
+        }
+    }
+    let said = |tokens: &[Token]| tokens.iter().map(|t| t.text.as_str()).collect::<String>();
+    let spoken: Vec<Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).cloned().collect();
+    let whole = situation(&text, vocabulary).or_else(|| situation(&said(&spoken), vocabulary));
+    whole.map(|situation| Parse::Situation { situation, room: None })
+}
+
+/// The situation that a text is, or two texts of one situation in a row (`太黑了看不见`).
+fn situation(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
+    let text = stem(text, vocabulary);
+    if text.is_empty() {
+        return None;
+    }
+    let is = |texts: &[String], part: &str| texts.iter().any(|t| stem(t, vocabulary) == part);
+    vocabulary.lexicon.situations.iter().position(|s| {
+        let twice = || {
+            s.texts.iter().filter_map(|t| text.strip_prefix(stem(t, vocabulary))).any(|rest| {
+                let rest = rest.trim_start_matches(|c: char| is_particle(c, vocabulary));
+                !rest.is_empty() && is(&s.texts, rest)
+            })
+        };
+        is(&s.texts, text) || twice()
+    })
+}
+
+/// A text without the particles at its end.
+fn stem<'a>(text: &'a str, vocabulary: &Vocabulary) -> &'a str {
+    text.trim_end_matches(|c: char| is_particle(c, vocabulary))
+}
+
+fn is_particle(c: char, vocabulary: &Vocabulary) -> bool {
+    let mut word = [0; 4];
+    vocabulary.lexicon.senses(c.encode_utf8(&mut word)).contains(&Sense::Particle)
+}
+
+/// What follows a clause that only says why: `我要炒菜了，把油烟机打开`.
+pub fn after_reason(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
+    let comma = tokens.iter().position(|t| t.has(&Sense::Punctuation)).filter(|at| *at > 0)?;
+    let reason: String = tokens[..comma].iter().map(|t| t.text.as_str()).collect();
+    let rest = &tokens[comma + 1..];
+    let trimmed: String = trim(&tokens[..comma]).iter().map(|t| t.text.as_str()).collect();
+    let known = situation(&reason, vocabulary).or_else(|| situation(&trimmed, vocabulary)).is_some();
+    (known && !trim(rest).is_empty()).then(|| rest.to_vec())
+}
+
+/// A situation of a place or a thing: `客厅太黑了`, `电视太吵了`.
+pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+    let content = trim(tokens);
+    // 电视声音太小了: where the thing ends and the situation begins, both have to be whole.
+    let longest = content.len().min(4);
+    let (nominal, situation) = (1..=longest).find_map(|split| {
+        let (nominal, end) = super::nominal::read(&content[..split], 0, vocabulary)?;
+        let rest: String =
+            content[split..].iter().filter(|t| !t.has(&Sense::Punctuation)).map(|t| t.text.as_str()).collect();
+        (end == split).then_some(())?;
+        Some((nominal, situation(&rest, vocabulary)?))
+    })?;
+    let situations = &vocabulary.lexicon.situations;
+    let property = nominal.property;
+    match (&nominal.head, &nominal.places[..]) {
+        (None, [super::nominal::Place::Room(room)]) if property.is_none() => {
+            Some(Parse::Situation { situation, room: Some(*room) })
+        }
+        (None, [super::nominal::Place::Here]) if property.is_none() => Some(Parse::Situation { situation, room: None }),
+        (None, _) => None,
+        (Some(_), _) => {
+            // What would help, if it is about this kind of thing.
+            let kind = order::kind_of(&nominal, vocabulary)?;
+            let wish = situations[situation].wishes.iter().find(|w| w.kind == kind && w.step.is_some())?;
+            let deed = Deed::Step { ways: wish.step.map(|(p, up)| (Some(p), up)).into_iter().collect(), by: None };
+            Some(Parse::Orders(vec![order::order(&nominal, &deed, vocabulary, hearing)]))
+        }
+    }
+}
+
+/// The words that carry meaning: fillers and particles at both ends are politeness.
+fn trim(tokens: &[Token]) -> &[Token] {
+    let empty =
+        |t: &Token| !t.is_entity() && (t.has(&Sense::Filler) || t.has(&Sense::Particle) || t.has(&Sense::Punctuation));
+    let start = tokens.iter().position(|t| !empty(t)).unwrap_or(tokens.len());
+    let end = tokens.iter().rposition(|t| !empty(t)).map_or(start, |e| e + 1);
+    &tokens[start..end.max(start)]
+}
+
+/// Takes out clauses that are told not to be done.
+///
+/// # Errors
+/// When the sentence reports, supposes, talks about devices, is for later, or only says what not to do.
+pub fn markers(tokens: Vec<Token>, no: &[String]) -> Result<Vec<Token>, Silence> {
+    let marks = |sense: &Sense| tokens.iter().any(|t| !t.is_entity() && t.has(sense));
+    let talk = tokens.iter().any(|t| {
+        !t.is_entity() && !t.any(useful) && (t.has(&Sense::Past) || t.has(&Sense::Report) || t.has(&Sense::Suppose))
+    });
+    // 让弟弟把灯关了: somebody else shall do it.
+    let delegated = tokens.windows(2).any(|pair| {
+        let told = pair[0].has(&Sense::Disposal) && !pair[0].has(&Sense::Filler);
+        told && pair[1].has(&Sense::Person) && !pair[1].is_entity()
+    });
+    if talk || delegated {
+        return Err(Silence::Talk);
+    }
+    if later(&tokens) {
+        return Err(Silence::Later);
+    }
+    // 关空调，哦不用了: the last clause takes everything back.
+    let last = tokens.split(|t| t.has(&Sense::Punctuation)).rfind(|c| !c.is_empty()).unwrap_or_default();
+    let words: String = last.iter().filter(|t| !t.has(&Sense::Particle)).map(|t| t.text.as_str()).collect();
+    let spoken: String = last.iter().map(|t| t.text.as_str()).collect();
+    let cancelled = last.len() < tokens.len()
+        && (no.contains(&words) || no.contains(&spoken) || no.contains(&strip_first(&spoken)));
+    if !marks(&Sense::Negation) && !cancelled {
+        return Ok(tokens);
+    }
+    let mut kept: Vec<Token> = Vec::new();
+    for clause in tokens.split_inclusive(|t| t.has(&Sense::Punctuation)) {
+        let negated = clause.iter().enumerate().any(|(at, t)| t.has(&Sense::Negation) && !excludes(clause, at));
+        if !negated {
+            kept.extend_from_slice(clause);
+        }
+    } // 关掉电视，算了还是别关了: taken back.
+    let taken_back = tokens
+        .split(|t| t.has(&Sense::Punctuation))
+        .any(|c| c.iter().any(|t| t.has(&Sense::Negation)) && c.iter().any(|t| t.has(&Sense::Correction)));
+    let says_something = !taken_back
+        && !cancelled
+        && kept.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. })));
+    if says_something { Ok(kept) } else { Err(Silence::Negated) }
+}
+
+/// A text without its first character (an interjection).
+fn strip_first(text: &str) -> String {
+    text.chars().skip(1).collect()
+}
+
+/// Senses that make a marking word part of a command after all.
+fn useful(sense: &Sense) -> bool {
+    matches!(
+        sense,
+        Sense::Correction | Sense::Reference | Sense::Filler | Sense::Verb(_) | Sense::Question(_) | Sense::Kind(_)
+    )
+}
+
+/// `卧室不要` at the end of a clause leaves the bedroom out; it does not negate the command.
+fn excludes(clause: &[Token], at: usize) -> bool {
+    let after_noun =
+        at > 0 && !clause[at - 1].any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Punctuation));
+    let ends = clause[at + 1..].iter().all(|t| t.has(&Sense::Particle) || t.has(&Sense::Punctuation));
+    clause[at].has(&Sense::ExceptAfter) && after_noun && ends
+}
+
+/// Wishes that range over the future: a time word, or a duration and 后.
+fn later(tokens: &[Token]) -> bool {
+    let time = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Minute | Unit::Hour | Unit::Second)));
+    let future = tokens.iter().enumerate().any(|(at, t)| {
+        let after_number = at > 0 && tokens[at - 1].any(|s| matches!(s, Sense::Number(_)));
+        let clock = t.any(|s| matches!(s, Sense::Little | Sense::Conjunction | Sense::IfClose | Sense::Unit(_)));
+        let closes_condition = t.has(&Sense::IfClose);
+        t.has(&Sense::Future)
+            && !t.is_entity()
+            && !closes_condition
+            && (!clock || (after_number && is_clock(tokens, at)))
+    });
+    let duration = tokens.iter().enumerate().any(|(at, t)| {
+        time(t) && at > 0 && tokens[at - 1].any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_) | Sense::Some))
+    });
+    future || duration
+}
+
+/// 七点 is a time unless a decimal or a degree follows; 亮一点 is none.
+fn is_clock(tokens: &[Token], at: usize) -> bool {
+    let number = tokens[at - 1].senses.iter().find_map(|s| if let Sense::Number(n) = s { Some(n.value) } else { None });
+    let before = at >= 2 && tokens[at - 2].any(|s| matches!(s, Sense::Direction { .. } | Sense::Degree { .. }));
+    number.is_some_and(|n| n > 1.0 && n <= 24.0) && !before
+}
+
+/// Whether a sentence begins with a verb that is no part of another word by accident.
+pub fn tells(tokens: &[Token]) -> bool {
+    let first = trim(tokens).first();
+    first.is_some_and(|t| t.text.chars().count() > 1 && t.any(|s| matches!(s, Sense::Verb(_))))
+}
+
+/// A sentence that says how things are: `灯打开了`, `我打开了灯`, `空调开着`.
+pub fn describes(tokens: &[Token]) -> bool {
+    let done = |t: &Token| t.text == "了" || t.text == "过";
+    let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_)));
+    let disposal = tokens.iter().any(|t| t.has(&Sense::Disposal) && !t.has(&Sense::Filler));
+    let subject = tokens.iter().position(|t| t.text == "我" || t.has(&Sense::Person));
+    let subject_did = subject.is_some_and(|s| {
+        let after = &tokens[s + 1..];
+        let small = |t: &Token| t.has(&Sense::Sequence) || t.has(&Sense::Filler) || t.has(&Sense::Particle);
+        let acts = after.iter().take(3).position(verb).is_some_and(|act| after[..act].iter().all(small));
+        acts && after.iter().any(done) && !disposal
+    });
+    // 灯已经关了
+    let already = tokens.iter().position(|t| t.has(&Sense::Already));
+    if already.is_some_and(|at| tokens[at..].iter().any(verb)) {
+        return true;
+    }
+    let state = tokens.iter().any(|t| {
+        t.any(|s| matches!(s, Sense::State(_)))
+            && !verb(t)
+            && !t.is_entity()
+            && !t.any(|s| matches!(s, Sense::Direction { .. }))
+    });
+    let acts = tokens
+        .iter()
+        .any(|t| verb(t) || t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare)));
+    subject_did || (state && !acts && !disposal)
+}
+
+impl Order {
+    /// The order to run a scene by its name.
+    pub(super) fn scene(name: &str, vocabulary: &Vocabulary) -> Self {
+        order::scene(name, vocabulary)
+    }
+}

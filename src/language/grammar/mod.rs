@@ -1,0 +1,191 @@
+//! The deterministic grammar: from a sentence to commands, or to the reason why it is none.
+//!
+//! It is sure only of what it can explain word by word: residue, a negation or talk about devices make it unsure, and
+//! an unsure sentence moves nothing.
+
+mod chunk;
+mod clause;
+mod exclusion;
+mod guard;
+mod nominal;
+mod order;
+mod outline;
+mod predicate;
+mod quantity;
+mod query;
+#[cfg(test)]
+mod tests;
+
+pub use outline::{Outline, outline};
+
+use super::command::Command;
+use super::deed::{Amount, Ask, Condition, Deed};
+use super::lexicon::{PropertyId, Sense};
+use super::segment::{self, Token};
+use super::vocabulary::Vocabulary;
+use crate::text::normalize;
+
+/// What the grammar is told besides the sentence.
+#[derive(Clone, Debug, Default)]
+pub struct Hearing {
+    /// The room of the speaker.
+    pub local: Option<usize>,
+    /// Names the assistant answers to, normalised.
+    pub names: Vec<String>,
+    /// Names of other assistants besides those of the lexicon, normalised.
+    pub others: Vec<String>,
+}
+
+/// One command, and what the protocol cannot say about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order {
+    /// The command.
+    pub command: Command,
+    /// The speaker said 所有 or 全屋: the whole home is meant and not only the speaker's room.
+    pub everywhere: bool,
+    /// The speaker said 都: all of what was found is meant.
+    pub each: bool,
+    /// `第二个`.
+    pub ordinal: Option<u32>,
+}
+
+/// What a sentence is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parse {
+    /// Commands, all of them understood.
+    Orders(Vec<Order>),
+    /// Commands that may be wrong, and what is doubtful; never to be carried out without more certainty.
+    Unsure(Vec<Order>, Vec<String>),
+    /// A name, a room or a number by itself: an answer to a question, or half a sentence.
+    Fragment(Order),
+    /// Something people say without naming what to do.
+    Situation {
+        /// Which, by position in the lexicon.
+        situation: usize,
+        /// The room it was said of; the speaker's when none was.
+        room: Option<usize>,
+    },
+    /// No command.
+    Silent(Silence),
+}
+
+/// Why a sentence is no command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// Addressed to somebody else.
+    OtherAddressee,
+    /// A report, a quotation, an opinion, a supposition.
+    Talk,
+    /// Told not to.
+    Negated,
+    /// For later: not possible yet.
+    Later,
+    /// Not about the home.
+    Chatter,
+}
+
+/// Reads a sentence.
+pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
+    let text = normalize(sentence);
+    let tokens = segment::segment(&text, vocabulary);
+    let tokens = match guard::address(tokens, vocabulary, hearing) {
+        Ok(tokens) => tokens,
+        Err(silence) => return Parse::Silent(silence),
+    };
+    if let Some(parse) = guard::whole_utterance(&tokens, vocabulary) {
+        return parse;
+    }
+    let tokens = guard::after_reason(&tokens, vocabulary).unwrap_or(tokens);
+    if let Some(parse) = guard::situation_of(&tokens, vocabulary, hearing) {
+        return parse;
+    }
+    let tokens = match guard::markers(tokens, &vocabulary.lexicon.answers.no) {
+        Ok(tokens) => tokens,
+        Err(silence) => return Parse::Silent(silence),
+    };
+    if let Some(parse) = query::condition(&tokens, vocabulary, hearing) {
+        return parse;
+    }
+    if query::is_question(&tokens) {
+        return query::question(&tokens, vocabulary, hearing);
+    }
+    command(&tokens, vocabulary, hearing)
+}
+
+/// Reads a sentence, or a part of one, that tells to do something.
+fn command(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
+    let chunks = chunk::chunks(tokens, vocabulary);
+    let (clauses, mut loose) = clause::clauses(&chunks);
+    let (orders, open) = order::orders(&clauses, vocabulary, hearing);
+    loose.extend(open);
+    if guard::describes(tokens) {
+        return Parse::Silent(Silence::Talk);
+    }
+    let fragment = orders.is_empty() && loose.is_empty();
+    match orders.len() {
+        0 if fragment => clauses
+            .iter()
+            .find_map(|c| c.nominals.first())
+            .map(|n| Parse::Fragment(order::fragment(n, vocabulary, hearing)))
+            .unwrap_or(Parse::Silent(Silence::Chatter)),
+        0 => Parse::Silent(Silence::Chatter),
+        _ if loose.is_empty() => Parse::Orders(orders),
+        // 我很开心 holds a verb by accident; only what begins by telling to do something is worth a question.
+        _ if clauses.iter().all(|c| c.nominals.is_empty()) && !guard::tells(tokens) => Parse::Silent(Silence::Chatter),
+        _ => Parse::Unsure(orders, loose),
+    }
+}
+
+/// Reads an ACTION (see [`Deed::read`]).
+pub(super) fn read_action(action: &str, vocabulary: &Vocabulary) -> Option<Deed> {
+    let text = normalize(action);
+    if let Some(rest) = text.strip_prefix("查询") {
+        return Ask::read(rest, vocabulary).map(Deed::Ask);
+    }
+    if let Some(rest) = text.strip_prefix("如果") {
+        return Condition::read(rest, vocabulary).map(Deed::When);
+    }
+    // 设置亮度=50%, 调低温度=2C: what is done, and how far.
+    let (text, amount) = match text.split_once('=') {
+        Some((deed, amount)) => (deed, Some(read_amount(&segment::segment(amount, vocabulary), vocabulary)?)),
+        None => (text.as_str(), None),
+    };
+    let chunks = chunk::chunks(&segment::segment(text, vocabulary), vocabulary);
+    let (clauses, loose) = clause::clauses(&chunks);
+    let [clause] = &clauses[..] else { return None };
+    let [(predicate, property)] = &clause.predicates[..] else { return None };
+    if !loose.is_empty() || !clause.nominals.is_empty() {
+        return None;
+    }
+    match (&predicate.core, amount) {
+        (predicate::Core::SetOpen, Some(to)) => Some(Deed::Set { property: *property, to }),
+        (predicate::Core::Step(..), Some(by)) => match predicate.deed(*property, &vocabulary.lexicon)? {
+            Deed::Step { ways, .. } => Some(Deed::Step { ways, by: Some(by) }),
+            other => Some(other),
+        },
+        (_, Some(_)) => None,
+        (_, None) => predicate.deed(*property, &vocabulary.lexicon),
+    }
+}
+
+/// Reads an amount that makes up all of the words.
+pub(super) fn read_amount(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Amount> {
+    if let [only] = tokens {
+        let degrees = [(Sense::Little, Amount::Little), (Sense::Lots, Amount::Lots)];
+        if let Some((_, amount)) = degrees.into_iter().find(|(sense, _)| only.has(sense)) {
+            return Some(amount);
+        }
+    }
+    let whole = predicate::amount(tokens, 0, true, vocabulary).filter(|(_, _, end)| *end == tokens.len());
+    // A word that is a value only of this home, or a switch (设置摇头=打开), stays as it is.
+    let word = || Some(Amount::Word(tokens.iter().map(|t| t.text.as_str()).collect())).filter(|_| !tokens.is_empty());
+    whole.map(|(amount, _, _)| amount).or_else(word)
+}
+
+/// The property a word names by itself (`多热` asks for the temperature).
+fn property_of_direction(word: &str, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    vocabulary
+        .senses(word)
+        .iter()
+        .find_map(|s| if let Sense::Direction { property, .. } = s { Some(*property) } else { None })
+}

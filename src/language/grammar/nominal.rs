@@ -1,0 +1,362 @@
+//! Nominals: `二楼除了书房以外所有的灯`, `它`, `客厅电视的声音`.
+
+use super::super::lexicon::{KindId, PropertyId, RoomClassId, Sense, VerbId};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::quantity::{quantity, status_filter};
+
+/// Where, as it was said.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// A room of this home.
+    Room(usize),
+    /// A floor of this home.
+    Floor(usize, String),
+    /// A class of rooms.
+    Class(RoomClassId, String),
+    /// The speaker's room.
+    Here,
+    /// The whole home.
+    Home,
+    /// The floors above or below.
+    Storey(bool, String),
+    /// A place that this home does not have.
+    Unknown(String),
+}
+
+/// What, as it was said.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Head {
+    /// Devices, a group or a scene by name.
+    Named {
+        /// The name.
+        text: String,
+        /// Devices of this name.
+        devices: Vec<usize>,
+        /// A kind that the same word means.
+        kind: Option<KindId>,
+        /// Whether it is a scene.
+        scene: bool,
+    },
+    /// A kind in general.
+    Kind(KindId, String),
+    /// One sort of a kind.
+    Sort(KindId, String),
+    /// Whatever is there.
+    Everything,
+    /// What was mentioned last, perhaps of a kind.
+    Reference(Option<KindId>),
+    /// Something that nobody knows here.
+    Unknown(String),
+}
+
+/// One nominal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Nominal {
+    /// Where.
+    pub places: Vec<Place>,
+    /// Where not.
+    pub except_places: Vec<Place>,
+    /// What not.
+    pub except_heads: Vec<Head>,
+    /// What.
+    pub head: Option<Head>,
+    /// What about it.
+    pub property: Option<PropertyId>,
+    /// `所有` before the head.
+    pub all: bool,
+    /// `都` after it, or `两个都`.
+    pub each: bool,
+    /// `随便`.
+    pub any: bool,
+    /// `两盏`.
+    pub count: Option<u32>,
+    /// `第二个`.
+    pub ordinal: Option<u32>,
+    /// `亮着的`.
+    pub status: Option<VerbId>,
+    /// `其他的`.
+    pub other: bool,
+    /// `也`.
+    pub also: bool,
+}
+
+impl Nominal {
+    /// Whether it says nothing at all.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether it only counts (`随便`, `全部`).
+    pub fn only_quantifies(&self) -> bool {
+        let counts = Self {
+            all: self.all,
+            each: self.each,
+            any: self.any,
+            count: self.count,
+            other: self.other,
+            ..Self::default()
+        };
+        !self.is_empty() && *self == counts
+    }
+
+    /// Takes over how much another says.
+    pub fn quantify(&mut self, quantity: &Self) {
+        self.all |= quantity.all;
+        self.each |= quantity.each;
+        self.any |= quantity.any;
+        self.other |= quantity.other;
+        self.count = self.count.or(quantity.count);
+    }
+
+    /// Whether it only says what is left out.
+    pub fn only_excludes(&self) -> bool {
+        self.head.is_none()
+            && self.places.is_empty()
+            && self.property.is_none()
+            && !(self.except_places.is_empty() && self.except_heads.is_empty())
+    }
+}
+
+/// Reads the longest nominal at a position: the nominal and where it ends.
+pub fn read(tokens: &[Token], start: usize, vocabulary: &Vocabulary) -> Option<(Nominal, usize)> {
+    let mut nominal = Nominal::default();
+    let mut at = start;
+    while at < tokens.len() {
+        let next = step(tokens, at, &mut nominal, vocabulary);
+        if next == at {
+            break;
+        }
+        at = next;
+        if nominal.property.is_some() {
+            break;
+        }
+    }
+    (!nominal.is_empty()).then_some((nominal, at))
+}
+
+/// Consumes what belongs to the nominal at a position; the position itself when nothing does.
+fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> usize {
+    let token = &tokens[at];
+    if let Some(end) = super::exclusion::exclusion(tokens, at, nominal, vocabulary) {
+        return end;
+    }
+    if let Some(place) = place(token) {
+        // A place after the head begins another nominal: 客厅灯 卧室灯.
+        if nominal.head.is_some() || (!nominal.places.is_empty() && is_bare_entity(token, tokens, at)) {
+            return at;
+        }
+        nominal.places.push(place);
+        let mut end = at + 1;
+        while tokens.get(end).is_some_and(|t| t.has(&Sense::RoomSuffix) && place_of(t).is_none()) {
+            end += 1;
+        }
+        return end;
+    }
+    if let Some(end) = quantity(tokens, at, nominal) {
+        return end;
+    }
+    if let Some(verb) = status_filter(tokens, at)
+        && nominal.head.is_none()
+    {
+        nominal.status = Some(verb);
+        let of = tokens[at + 1..].iter().position(|t| t.has(&Sense::Of)).unwrap_or(0);
+        return at + 2 + of;
+    }
+    if let Some(end) = head(tokens, at, nominal, vocabulary) {
+        return end;
+    }
+    if let Some(property) = property(token)
+        && nominal.property.is_none()
+        && !starts_predicate(tokens, at)
+    {
+        nominal.property = Some(property);
+        return at + 1;
+    }
+    // 和 between places that share a head: 餐厅和厨房的灯.
+    if token.has(&Sense::Conjunction) && nominal.head.is_none() && !nominal.places.is_empty() {
+        let follows = tokens.get(at + 1).is_some_and(|t| place(t).is_some());
+        if follows && shares_head(tokens, at + 1) {
+            return at + 1;
+        }
+    }
+    let linked = token.has(&Sense::Of) && !nominal.is_empty();
+    if linked && tokens.get(at + 1).is_some_and(|t| continues(t, nominal)) {
+        return at + 1;
+    }
+    // The 的 of 书房的 and 客厅的: nothing follows.
+    if linked && nominal.head.is_none() && tokens.get(at + 1).is_none_or(|t| t.has(&Sense::Punctuation)) {
+        return at + 1;
+    }
+    at
+}
+
+/// Whether something nominal comes after 的.
+pub(super) fn continues(token: &Token, nominal: &Nominal) -> bool {
+    place(token).is_some()
+        || token.is_entity()
+        || kind(token).is_some()
+        || sort(token).is_some()
+        || token.has(&Sense::Everything)
+        || (property(token).is_some())
+        || (nominal.head.is_none()
+            && (token.has(&Sense::All)
+                || token.has(&Sense::Other)
+                || token.has(&Sense::AnyOne)
+                || token.is_residue()
+                || token.any(|s| matches!(s, Sense::Number(_)))))
+}
+
+/// The place a token names.
+pub fn place(token: &Token) -> Option<Place> {
+    // A device called like a room (大门, 阳台) is a device when it stands alone; the home decided by naming it so.
+    if token.is_entity() && !token.any(|s| matches!(s, Sense::Room(_))) {
+        return None;
+    }
+    place_of(token)
+}
+
+fn place_of(token: &Token) -> Option<Place> {
+    let text = || token.text.clone();
+    token.senses.iter().find_map(|sense| match sense {
+        Sense::Room(room) => Some(Place::Room(*room)),
+        Sense::Floor(floor) => Some(Place::Floor(*floor, text())),
+        Sense::RoomClass(class) | Sense::RoomSort(class) => Some(Place::Class(*class, text())),
+        Sense::Here => Some(Place::Here),
+        Sense::WholeHome => Some(Place::Home),
+        Sense::Storey { up } => Some(Place::Storey(*up, text())),
+        Sense::NoSuchPlace => Some(Place::Unknown(text())),
+        _ => None,
+    })
+}
+
+/// Whether a token that is a place and a device at once stands for the device: nothing nominal follows.
+fn is_bare_entity(token: &Token, tokens: &[Token], at: usize) -> bool {
+    token.is_entity() && tokens.get(at + 1).is_none_or(|t| kind(t).is_none() && !t.has(&Sense::Of))
+}
+
+/// Whether the places after a conjunction lead to a head: `厨房的灯`, not `卧室` at the end.
+fn shares_head(tokens: &[Token], mut at: usize) -> bool {
+    while let Some(token) = tokens.get(at) {
+        let inner = place(token).is_some()
+            || token.has(&Sense::Conjunction)
+            || token.has(&Sense::RoomSuffix)
+            || token.has(&Sense::All)
+            || token.has(&Sense::Of);
+        if !inner {
+            return kind(token).is_some()
+                || sort(token).is_some()
+                || token.is_entity()
+                || property(token).is_some()
+                || token.has(&Sense::Everything)
+                || token.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Also));
+        }
+        at += 1;
+    }
+    true
+}
+
+pub(super) fn kind(token: &Token) -> Option<KindId> {
+    token.senses.iter().find_map(|s| if let Sense::Kind(kind) = s { Some(*kind) } else { None })
+}
+
+pub(super) fn sort(token: &Token) -> Option<KindId> {
+    token.senses.iter().find_map(|s| if let Sense::Sort(kind) = s { Some(*kind) } else { None })
+}
+
+pub(super) fn property(token: &Token) -> Option<PropertyId> {
+    token.senses.iter().find_map(|s| if let Sense::Property(property) = s { Some(*property) } else { None })
+}
+
+/// A word that is a property and a verb at once (摇头) is the verb, unless it is talked about.
+fn starts_predicate(tokens: &[Token], at: usize) -> bool {
+    let verb = tokens[at].any(|s| matches!(s, Sense::Verb(_)));
+    let about =
+        tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Link)));
+    verb && !about
+}
+
+/// Heads: names, kinds, references, residue before a kind.
+pub(super) fn head(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> Option<usize> {
+    let token = &tokens[at];
+    let devices: Vec<usize> = token
+        .senses
+        .iter()
+        .find_map(|s| if let Sense::Devices(devices) = s { Some(devices.clone()) } else { None })
+        .unwrap_or_default();
+    if token.is_entity() {
+        let scene = devices.is_empty() && !token.any(|s| matches!(s, Sense::Group(_)));
+        match &mut nominal.head {
+            None => {
+                let kind = kind(token).or_else(|| sort(token));
+                nominal.head = Some(Head::Named { text: token.text.clone(), devices, kind, scene });
+                return Some(at + 1);
+            }
+            // 那个台灯: the reference points, the name says.
+            Some(Head::Reference(None)) => {
+                nominal.head = Some(Head::Named { text: token.text.clone(), devices, kind: kind(token), scene });
+                return Some(at + 1);
+            }
+            _ => {}
+        }
+    }
+    let general = kind(token);
+    if let Some(id) = general.or_else(|| sort(token)) {
+        let linked = at > 0 && tokens[at - 1].has(&Sense::Of);
+        match &mut nominal.head {
+            None => {
+                let text = token.text.clone();
+                nominal.head = Some(if general.is_some() { Head::Kind(id, text) } else { Head::Sort(id, text) });
+                return Some(at + 1);
+            }
+            Some(Head::Reference(kind @ None)) => {
+                *kind = Some(id);
+                return Some(at + 1);
+            }
+            // 大门的锁, 小爱割草机: the name, then what it is.
+            Some(Head::Named { devices, kind: same, .. })
+                if (same.is_none() || linked)
+                    && !devices.is_empty()
+                    && devices.iter().any(|d| vocabulary.devices[*d].is(id))
+                    && (linked || general.is_some()) =>
+            {
+                return Some(at + 1);
+            }
+            // 门的锁: of two kinds the last is meant.
+            Some(head @ (Head::Kind(..) | Head::Sort(..))) if linked => {
+                *head = Head::Kind(id, token.text.clone());
+                return Some(at + 1);
+            }
+            _ => return None,
+        }
+    }
+    if nominal.head.is_some() {
+        return None;
+    }
+    if token.has(&Sense::Everything) {
+        nominal.head = Some(Head::Everything);
+        return Some(at + 1);
+    }
+    if token.has(&Sense::Reference) && !token.has(&Sense::Then) {
+        nominal.head = Some(Head::Reference(None));
+        return Some(at + 1);
+    }
+    if token.is_residue() {
+        return unknown_head(tokens, at, nominal);
+    }
+    None
+}
+
+/// Residue before a kind names something that is not here: `密室的灯`, `紫外线灯`.
+fn unknown_head(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
+    let mut end = at + 1;
+    let of = tokens.get(end).is_some_and(|t| t.has(&Sense::Of));
+    end += usize::from(of);
+    let head = tokens.get(end).filter(|t| kind(t).is_some() || sort(t).is_some())?;
+    if of {
+        nominal.places.push(Place::Unknown(tokens[at].text.clone()));
+        return Some(end);
+    }
+    nominal.head = Some(Head::Unknown(format!("{}{}", tokens[at].text, head.text)));
+    Some(end + 1)
+}

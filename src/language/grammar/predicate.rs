@@ -1,0 +1,365 @@
+//! Predicates: `打开`, `调到二十六度`, `亮一点`, `制热`.
+
+use super::super::deed::{Amount, Deed, unit_text};
+use super::super::lexicon::{Effect, Lexicon, PropertyId, Sense, Unit, VerbId};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal;
+
+/// A predicate as far as its own words go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predicate {
+    /// What it does; a [`Deed::Set`] whose value is still to come has none.
+    pub core: Core,
+    /// It also switches on (`开到26度`).
+    pub opens: bool,
+    /// It is complete: no object has to follow.
+    pub closed: bool,
+    /// It is a value without a verb.
+    pub bare: bool,
+}
+
+/// The parts that a predicate can be made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Core {
+    /// A plain verb.
+    Verb(VerbId),
+    /// A property gets a value.
+    Set(Option<PropertyId>, Amount),
+    /// `设置`, `为`: a property and a value are to come.
+    SetOpen,
+    /// A property changes.
+    Step(Ways, Option<Amount>),
+}
+
+impl Predicate {
+    fn new(core: Core) -> Self {
+        let closed = matches!(core, Core::Set(..));
+        Self { core, opens: false, closed, bare: false }
+    }
+
+    /// The deed, with the property that stands beside it.
+    pub fn deed(&self, property: Option<PropertyId>, lexicon: &Lexicon) -> Option<Deed> {
+        Some(match &self.core {
+            Core::Verb(verb) => match property {
+                Some(p) => Deed::about(*verb, p, lexicon),
+                None => Deed::Verb(*verb),
+            },
+            Core::Set(own, to) => Deed::Set { property: property.or(*own), to: to.clone() },
+            Core::Step(ways, by) => {
+                // 光线调暖: a direction that names its property says more than the property beside it.
+                let own: Vec<_> = ways.iter().filter(|w| w.0.is_some()).copied().collect();
+                let ways = match property {
+                    Some(p) if own.iter().any(|w| w.0 == Some(p)) => {
+                        own.into_iter().filter(|w| w.0 == Some(p)).collect()
+                    }
+                    Some(_) if !own.is_empty() => own,
+                    Some(p) => vec![(Some(p), ways.first().is_none_or(|w| w.1))],
+                    None => ways.clone(),
+                };
+                Deed::Step { ways, by: by.clone() }
+            }
+            Core::SetOpen => return None,
+        })
+    }
+}
+
+impl Deed {
+    /// A verb with a property as its object (`打开摇头`, `关闭声音`): the property becomes true or false.
+    fn about(verb: VerbId, property: PropertyId, lexicon: &Lexicon) -> Self {
+        // Only the verbs that switch can be said of a property.
+        match lexicon.verbs[verb].does.first() {
+            Some(Effect::Flag(..)) => {
+                Self::Set { property: Some(property), to: Amount::Word(lexicon.verbs[verb].words[0].clone()) }
+            }
+            _ => Self::Verb(verb),
+        }
+    }
+}
+
+/// What stands before a predicate, as far as it decides what the predicate means.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Context {
+    /// A property was just named.
+    pub property: bool,
+    /// Something was named that the predicate is about.
+    pub target: bool,
+    /// `设置…` waits for its value.
+    pub open_set: bool,
+    /// Nothing stands before it.
+    pub first: bool,
+}
+
+/// Reads the predicate at a position and where it ends.
+pub fn read(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) -> Option<(Predicate, usize)> {
+    let token = tokens.get(at)?;
+    if let Some(found) = set(tokens, at, context, vocabulary) {
+        return Some(found);
+    }
+    if let Some(found) = step(tokens, at, context, vocabulary) {
+        return Some(found);
+    }
+    if let Some(verb) = verb(token) {
+        return Some(verb_with_value(tokens, at, verb, vocabulary));
+    }
+    value(tokens, at, context, vocabulary)
+}
+
+fn verb(token: &Token) -> Option<VerbId> {
+    token.senses.iter().find_map(|s| if let Sense::Verb(verb) = s { Some(*verb) } else { None })
+}
+
+/// Properties and the direction in which each changes.
+pub type Ways = Vec<(Option<PropertyId>, bool)>;
+
+/// Skips words without meaning between the parts of a predicate.
+fn skip(tokens: &[Token], mut at: usize) -> usize {
+    while tokens.get(at).is_some_and(|t| {
+        (t.has(&Sense::Particle) || t.has(&Sense::Filler)) && !t.any(|s| matches!(s, Sense::Number(_) | Sense::Make))
+    }) {
+        at += 1;
+    }
+    at
+}
+
+/// `调到…`, `设置…为…`.
+fn set(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) -> Option<(Predicate, usize)> {
+    let token = &tokens[at];
+    let open = token.senses.iter().find_map(|s| if let Sense::Set { open } = s { Some(*open) } else { None });
+    let link = token.has(&Sense::Link) && (context.property || context.open_set);
+    let bare = token.has(&Sense::SetBare);
+    if open.is_none() && !link && !bare {
+        return None;
+    }
+    let after = skip(tokens, at + 1);
+    // 调亮, 调高 are steps, 调到26度 is a value.
+    if bare && open.is_none() && direction_at(tokens, after, true).is_some() {
+        return None;
+    }
+    // 切换到离家模式: with nothing to set, the scene itself is meant.
+    let scene = tokens.get(after).is_some_and(|t| t.any(|s| matches!(s, Sense::Scene(_))));
+    if scene && !context.target && !context.property {
+        let run = vocabulary.lexicon.verb("run_scene")?;
+        return Some((Predicate { core: Core::Verb(run), opens: false, closed: false, bare: false }, after));
+    }
+    if let Some((amount, property, end)) = amount(tokens, after, true, vocabulary) {
+        let mut predicate = Predicate::new(Core::Set(property, amount));
+        predicate.opens = open == Some(true);
+        return Some((predicate, end));
+    }
+    if bare || link {
+        return Some((Predicate::new(Core::SetOpen), at + 1));
+    }
+    // 调到静音, 切到下一首: the value is a verb.
+    let inner = tokens.get(after).and_then(verb)?;
+    Some((Predicate { core: Core::Verb(inner), opens: false, closed: true, bare: false }, after + 1))
+}
+
+/// The direction that a word (or a prefix and a word) gives: ways, and where it ends. `prefixed`: `调`, `再` stand before.
+fn direction_at(tokens: &[Token], at: usize, prefixed: bool) -> Option<(Ways, usize)> {
+    let token = tokens.get(at)?;
+    let mut ways: Ways = Vec::new();
+    for sense in &token.senses {
+        match sense {
+            Sense::Direction { property, up } => ways.push((Some(*property), *up)),
+            Sense::Degree { up } if prefixed => ways.push((None, *up)),
+            _ => {}
+        }
+    }
+    (!ways.is_empty()).then_some((ways, at + 1))
+}
+
+/// `调高`, `亮一点`, `声音大一点`, `再暗些`.
+fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) -> Option<(Predicate, usize)> {
+    let token = &tokens[at];
+    let plain = token.senses.iter().find_map(|s| if let Sense::Step { up } = s { Some(*up) } else { None });
+    if let Some(up) = plain {
+        let end = skip(tokens, at + 1);
+        let (by, end) = amount_of_step(tokens, end, vocabulary).map_or((None, at + 1), |(by, end)| (Some(by), end));
+        let closed = by.is_some();
+        return Some((Predicate { core: Core::Step(vec![(None, up)], by), opens: false, closed, bare: false }, end));
+    }
+    let prefixed = token.has(&Sense::Make) || token.has(&Sense::SetBare) || token.has(&Sense::Little);
+    if prefixed {
+        let mut next = skip(tokens, at + 1);
+        // 稍微再亮一点
+        while tokens.get(next).is_some_and(|t| t.has(&Sense::Make) || t.has(&Sense::Little))
+            && direction_at(tokens, next, true).is_none()
+        {
+            next = skip(tokens, next + 1);
+        }
+        if let Some((ways, end)) = direction_at(tokens, next, true) {
+            let after = skip(tokens, end);
+            let (by, end) = amount_of_step(tokens, after, vocabulary).map_or((None, end), |(by, end)| (Some(by), end));
+            return Some((Predicate { core: Core::Step(ways, by), opens: false, closed: true, bare: false }, end));
+        }
+        return None;
+    }
+    // 亮一点, 大声点: the direction needs 一点, 声音大: the property, to be a wish and no description.
+    let (ways, end) = direction_at(tokens, at, true)?;
+    let (by, end) = match amount_of_step(tokens, end, vocabulary) {
+        Some((by, end)) => (Some(by), end),
+        // 风速高: that value where the device has it, else a step.
+        // 小点声 says how much by itself.
+        None if vocabulary
+            .lexicon
+            .little
+            .iter()
+            .any(|w| tokens[at].text.chars().count() > 2 && tokens[at].text.contains(w.as_str())) =>
+        {
+            (Some(Amount::Little), end)
+        }
+        None if context.property && ways.iter().all(|w| w.0.is_none()) => {
+            (Some(Amount::Word(tokens[at].text.clone())), end)
+        }
+        None if context.property => (None, end),
+        None => return None,
+    };
+    Some((Predicate { core: Core::Step(ways, by), opens: false, closed: true, bare: false }, end))
+}
+
+/// What follows a step: `一点`, `20%`, `两度`, `两档`.
+fn amount_of_step(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(Amount, usize)> {
+    let token = tokens.get(at)?;
+    if token.has(&Sense::Link) {
+        return amount_of_step(tokens, at + 1, vocabulary);
+    }
+    if token.has(&Sense::Little) {
+        return Some((Amount::Little, at + 1));
+    }
+    if token.has(&Sense::Lots) {
+        return Some((Amount::Lots, at + 1));
+    }
+    match amount(tokens, at, false, vocabulary)? {
+        (found @ (Amount::Number(..) | Amount::Percent(_)), _, end) => Some((found, end)),
+        _ => None,
+    }
+}
+
+/// A value without a verb: `26度`, `最大`, `制热模式`.
+fn value(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) -> Option<(Predicate, usize)> {
+    let said = context.property || context.open_set;
+    let (amount, property, end) = amount(tokens, at, said, vocabulary)?;
+    let unit = matches!(amount, Amount::Number(_, Some(_)) | Amount::Percent(_) | Amount::Extreme(_));
+    let bare = matches!(amount, Amount::Number(_, None));
+    let word = matches!(amount, Amount::Word(_) | Amount::Kelvin(..));
+    let time = matches!(amount, Amount::Number(_, Some(Unit::Minute | Unit::Hour | Unit::Second)));
+    if time || (bare && !said) || !(unit || bare || word) {
+        return None;
+    }
+    // 降温 in the middle of a sentence that names no device is any word; alone it is a wish.
+    let loose = word && !said && !context.target && property.is_none();
+    let small = |t: &Token| t.has(&Sense::Punctuation) || t.has(&Sense::Particle) || t.has(&Sense::Filler);
+    let alone = context.first && tokens.get(end).is_none_or(small);
+    if loose && (!alone || tokens[at].text.chars().count() < 2) {
+        return None;
+    }
+    let mut predicate = Predicate::new(Core::Set(property, amount));
+    predicate.bare = true;
+    Some((predicate, end))
+}
+
+/// `打开`, and `开一半`, `开26度`, `打开制冷模式`.
+fn verb_with_value(tokens: &[Token], at: usize, verb: VerbId, vocabulary: &Vocabulary) -> (Predicate, usize) {
+    let plain = Predicate { core: Core::Verb(verb), opens: false, closed: false, bare: false };
+    let after = skip(tokens, at + 1);
+    let end = if after > at + 1 { after } else { at + 1 };
+    let switches_on = vocabulary.lexicon.verbs[verb].does.first().is_some_and(|e| matches!(e, Effect::Flag(_, true)));
+    let opposite_word = tokens.get(after).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_))));
+    if !switches_on || opposite_word || tokens.get(after).is_some_and(Token::is_entity) {
+        return (plain, end);
+    }
+    let counted = nominal::read(tokens, after, vocabulary).is_some_and(|(n, _)| n.count.is_some() || n.head.is_some());
+    if counted {
+        return (plain, end);
+    }
+    match amount(tokens, after, false, vocabulary) {
+        Some((Amount::Number(_, None), ..)) | None => (plain, end),
+        Some((Amount::Number(_, Some(Unit::Minute | Unit::Hour | Unit::Second)), ..)) => (plain, end),
+        Some((value, property, end)) => {
+            let mut predicate = Predicate::new(Core::Set(property, value));
+            predicate.opens = true;
+            (predicate, end)
+        }
+    }
+}
+
+/// Reads an amount and the property that it settles by itself. `after_set`: single adjectives count as values (调到高).
+pub fn amount(
+    tokens: &[Token],
+    at: usize,
+    after_set: bool,
+    vocabulary: &Vocabulary,
+) -> Option<(Amount, Option<PropertyId>, usize)> {
+    let lexicon = &vocabulary.lexicon;
+    let token = tokens.get(at)?;
+    let unit_at = |at: usize| {
+        tokens.get(at)?.senses.iter().find_map(|s| if let Sense::Unit(unit) = s { Some(*unit) } else { None })
+    };
+    for sense in &token.senses {
+        if let Sense::Number(number) = sense {
+            if number.percent {
+                let end = at + 1 + usize::from(unit_at(at + 1) == Some(Unit::Percent));
+                // 八成亮: the adjective says of what.
+                let of = tokens.get(end).and_then(|t| {
+                    t.senses.iter().find_map(|s| {
+                        if let Sense::Direction { property, up: true } = s { Some(*property) } else { None }
+                    })
+                });
+                return Some((Amount::Percent(number.value), of, end + usize::from(of.is_some())));
+            }
+            // 两个 before a noun counts things.
+            let counts = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Measure))
+                && tokens.get(at + 2).is_some_and(|t| nominal::kind(t).is_some() || nominal::sort(t).is_some());
+            if counts {
+                return None;
+            }
+            return Some(match unit_at(at + 1) {
+                Some(Unit::Percent) => (Amount::Percent(number.value), None, at + 2),
+                Some(unit) => (Amount::Number(number.value, Some(unit)), property_of_unit(unit, vocabulary), at + 2),
+                None => (Amount::Number(number.value, None), None, at + 1),
+            });
+        }
+        if let Sense::Fraction(thousandths) = sense {
+            return Some((Amount::Percent(f64::from(*thousandths) / 10.0), None, at + 1));
+        }
+        if let Sense::Extreme(extreme) = sense {
+            return Some((Amount::Extreme(*extreme), property_of_extreme(token, vocabulary), at + 1));
+        }
+    }
+    let named_scene = token.any(|s| matches!(s, Sense::Scene(_)));
+    let single = token.text.chars().count() < 2;
+    let verb = token.any(|s| matches!(s, Sense::Verb(_)));
+    let valued = token.any(|s| matches!(s, Sense::Choice(_) | Sense::Value | Sense::Kelvin(_)));
+    let word = valued && (after_set || (!single && !verb));
+    if word || (named_scene && after_set) {
+        // 制热模式, 红色的: the property that follows says what the value is of.
+        let property = tokens.get(at + 1).and_then(nominal::property);
+        let mode =
+            property.filter(|p| ["mode", "program", "color", "speed"].contains(&lexicon.properties[*p].id.as_str()));
+        let end = at + 1 + usize::from(mode.is_some());
+        let kelvin = token.senses.iter().find_map(|s| if let Sense::Kelvin(k) = s { Some(*k) } else { None });
+        let amount = match kelvin {
+            Some(kelvin) => Amount::Kelvin(kelvin, token.text.clone()),
+            None => Amount::Word(token.text.clone()),
+        };
+        return Some((amount, mode, end));
+    }
+    None
+}
+
+/// The property a unit settles.
+pub(super) fn property_of_unit(unit: Unit, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let symbol = unit_text(unit).to_lowercase();
+    vocabulary.lexicon.properties.iter().position(|p| p.units.contains(&symbol))
+}
+
+/// 最亮, 最热: the superlative of a direction word settles the property.
+fn property_of_extreme(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let word: String = token.text.chars().skip(1).collect();
+    let directions = vocabulary.lexicon.senses(&word).iter();
+    let mut found =
+        directions.filter_map(|s| if let Sense::Direction { property, .. } = s { Some(*property) } else { None });
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}

@@ -1,0 +1,68 @@
+//! Quantities: `所有`, `两盏`, `第二个`, `亮着的`.
+
+use super::super::lexicon::{Sense, VerbId};
+use super::super::segment::Token;
+use super::nominal::{Nominal, kind, sort};
+
+/// Quantifiers and counts.
+pub(super) fn quantity(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
+    let token = &tokens[at];
+    if let Some(n) = token.senses.iter().find_map(|s| if let Sense::Ordinal(n) = s { Some(*n) } else { None }) {
+        nominal.ordinal = Some(n);
+        let measure = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Measure));
+        return Some(at + 1 + usize::from(measure));
+    }
+    if token.has(&Sense::Both) && nominal.head.is_none() {
+        nominal.count = Some(2);
+        return Some(at + 1);
+    }
+    if let Some(number) = token.senses.iter().find_map(|s| if let Sense::Number(n) = s { Some(*n) } else { None }) {
+        // 两盏灯, 两个都; not 两度 and not 两档.
+        let next = tokens.get(at + 1)?;
+        let measure = next.has(&Sense::Measure) && !next.any(|s| matches!(s, Sense::Unit(_)))
+            || (next.has(&Sense::Measure)
+                && tokens.get(at + 2).is_some_and(|t| kind(t).is_some() || sort(t).is_some()));
+        let whole = number.value.fract() == 0.0 && (1.0..=99.0).contains(&number.value) && !number.percent;
+        if !(measure && whole && nominal.head.is_none()) {
+            return None;
+        }
+        let mut end = at + 2;
+        if tokens.get(end).is_some_and(|t| t.has(&Sense::Each)) {
+            nominal.each = true;
+            end += 1;
+        } else {
+            nominal.count = Some(number.value as u32);
+        }
+        return Some(end);
+    }
+    if nominal.head.is_none() {
+        if token.has(&Sense::All) {
+            nominal.all = true;
+            return Some(at + 1);
+        }
+        if token.has(&Sense::Other) {
+            nominal.other = true;
+            return Some(at + 1);
+        }
+        if token.has(&Sense::AnyOne) {
+            nominal.any = true;
+            return Some(at + 1);
+        }
+        if token.has(&Sense::Some) && tokens.get(at + 1).is_some_and(|t| kind(t).is_some() || t.has(&Sense::Measure)) {
+            nominal.any = true;
+            let measure = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Measure) && kind(t).is_none());
+            return Some(at + 1 + usize::from(measure));
+        }
+    }
+    None
+}
+
+/// `亮着的` before a head.
+pub(super) fn status_filter(tokens: &[Token], at: usize) -> Option<VerbId> {
+    let verb = tokens[at].senses.iter().find_map(|s| if let Sense::State(verb) = s { Some(*verb) } else { None })?;
+    let of = (1..=2).find(|n| tokens.get(at + n).is_some_and(|t| t.has(&Sense::Of)));
+    let end = at + of? + 1;
+    let between = tokens[at + 1..end].iter().all(|t| t.has(&Sense::Particle) || t.has(&Sense::Of));
+    let nominal = tokens.get(end).is_some_and(|t| kind(t).is_some() || t.has(&Sense::Everything) || t.has(&Sense::All));
+    (between && nominal).then_some(verb)
+}

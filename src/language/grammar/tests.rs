@@ -1,0 +1,245 @@
+//! The scenarios of seeds 000 and 001, and the ways people say the same.
+
+use std::sync::{Arc, LazyLock};
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{Hearing, Parse, Silence, parse};
+use crate::language::deed::Deed;
+use crate::language::lexicon::Lexicon;
+use crate::language::protocol;
+use crate::language::vocabulary::Vocabulary;
+
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(build);
+
+fn vocabulary() -> &'static Vocabulary {
+    &VOCABULARY
+}
+
+fn build() -> Vocabulary {
+    let dimmer = json!({"power": {"type": "bool"}, "level": {"type": "uint", "min": 0, "max": 100, "unit": "%"}});
+    let document = json!({
+        "layout": [
+            {"name": "客厅", "floor": "一楼"}, {"name": "卧室", "floor": "二楼"}, {"name": "书房", "floor": "二楼"},
+            {"name": "餐厅", "floor": "一楼"}
+        ],
+        "model": {
+            "lamp": {"name": "lamp", "describe": "调光灯", "property": dimmer},
+            "ac": {"name": "ac", "describe": "空调", "property": {
+                "power": {"type": "bool"},
+                "temperature": {"type": "uint", "min": 16, "max": 30, "unit": "C"},
+                "mode": {"type": "enum", "range": [{"value": "cool", "describe": "制冷"}, {"value": "heat", "describe": "制热"}]}
+            }}
+        },
+        "devices": [
+            {"id": "1", "name": "顶灯", "local": "卧室", "device": {"model": "lamp", "state": {}}},
+            {"id": "2", "name": "床头灯", "local": "卧室", "device": {"model": "lamp", "state": {}}},
+            {"id": "3", "name": "老伙计", "local": "客厅", "aliases": ["老台灯"], "device": {"model": "lamp", "state": {}}},
+            {"id": "4", "name": "空调", "local": "客厅", "device": {"model": "ac", "state": {}}}
+        ],
+        "scenes": [{"id": "s", "name": "回家模式", "actions": [{"id": "1", "state": {"power": true}}]}]
+    });
+    let (home, report) = crate::home::parse(&document).unwrap();
+    assert_eq!(report.rejected, []);
+    Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home))
+}
+
+fn hearing() -> Hearing {
+    Hearing { local: Some(0), names: vec!["小牛".into()], others: vec![] }
+}
+
+/// The commands of a sentence that is understood.
+fn commands(sentence: &str) -> Vec<String> {
+    match parse(sentence, vocabulary(), &hearing()) {
+        Parse::Orders(orders) => orders.iter().map(|o| o.command.to_string()).collect(),
+        other => panic!("{sentence}: {other:?}"),
+    }
+}
+
+fn silence(sentence: &str) -> Silence {
+    match parse(sentence, vocabulary(), &hearing()) {
+        Parse::Silent(silence) => silence,
+        other => panic!("{sentence}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_named_device_of_a_room_is_one_command() {
+    assert_eq!(commands("打开卧室的顶灯"), ["打开-卧室-顶灯#Light#one"]);
+    assert_eq!(commands("小牛，麻烦你帮我把卧室的顶灯打开一下吧"), ["打开-卧室-顶灯#Light#one"]);
+}
+
+#[test]
+fn a_type_without_a_quantifier_means_all() {
+    assert_eq!(commands("打开客厅的灯"), ["打开-客厅-*#Light#all"]);
+    assert_eq!(commands("打开灯"), ["打开-*-*#Light#all"]);
+}
+
+#[test]
+fn two_actions_on_one_target_are_two_commands() {
+    assert_eq!(commands("打开卧室顶灯调到50%"), ["打开-卧室-顶灯#Light#one", "设置亮度=50%-卧室-顶灯#Light#one"]);
+}
+
+#[test]
+fn two_targets_are_two_commands_of_the_same_action() {
+    assert_eq!(commands("打开卧室顶灯和床头灯"), ["打开-卧室-顶灯#Light#one", "打开-卧室-床头灯#Light#one"]);
+}
+
+#[test]
+fn steps_come_out_in_the_order_of_the_sentence() {
+    let expected = ["打开-卧室-顶灯#Light#one", "关闭-客厅-*#Light#all"];
+    assert_eq!(commands("打开卧室顶灯然后关闭客厅灯"), expected);
+    assert_eq!(commands("先打开卧室顶灯，再把客厅的灯关了"), expected);
+    assert_eq!(commands("卧室开顶灯客厅关灯"), expected);
+}
+
+#[test]
+fn what_is_left_out_is_in_scope_and_quantifier() {
+    assert_eq!(commands("打开除卧室以外的灯"), ["打开-*,!卧室-*#Light#except"]);
+    assert_eq!(commands("除了卧室，其他灯都打开"), ["打开-*,!卧室-*#Light#except"]);
+    assert_eq!(commands("除了卧室和书房之外所有的灯都打开"), ["打开-*,!卧室,!书房-*#Light#except"]);
+}
+
+#[test]
+fn references_are_last() {
+    assert_eq!(commands("打开它"), ["打开-*-@last#Unknown#one"]);
+    assert_eq!(commands("把那个关了"), ["关闭-*-@last#Unknown#one"]);
+}
+
+#[test]
+fn a_number_of_devices_is_any_of_so_many() {
+    assert_eq!(commands("打开两盏灯"), ["打开-*-*#Light#any#2"]);
+    assert_eq!(commands("随便打开一盏灯"), ["打开-*-*#Light#any#1"]);
+}
+
+#[test]
+fn several_rooms_share_what_follows_them() {
+    assert_eq!(commands("打开客厅和卧室的灯"), ["打开-客厅,卧室-*#Light#all"]);
+    assert_eq!(commands("把二楼的灯都关掉"), ["关闭-二楼-*#Light#all"]);
+}
+
+#[test]
+fn values_are_written_with_their_units() {
+    assert_eq!(commands("空调调到二十六度"), ["设置温度=26C-*-*#AirConditioner#all"]);
+    assert_eq!(commands("卧室顶灯亮度百分之三十"), ["设置亮度=30%-卧室-顶灯#Light#one"]);
+    assert_eq!(commands("老伙计调到八成"), ["设置亮度=80%-*-老伙计#Light#one"]);
+    assert_eq!(commands("空调调高两度"), ["调高温度=2C-*-*#AirConditioner#all"]);
+    assert_eq!(commands("把老伙计调暗一点"), ["调低亮度=一点-*-老伙计#Light#one"]);
+}
+
+#[test]
+fn later_clauses_are_about_what_came_before() {
+    assert_eq!(
+        commands("把空调打开，制冷，24度"),
+        ["打开-*-*#AirConditioner#all", "设置=制冷-*-*#AirConditioner#all", "设置温度=24C-*-*#AirConditioner#all"]
+    );
+    assert_eq!(commands("客厅开灯，卧室也开"), ["打开-客厅-*#Light#all", "打开-卧室-*#Light#all"]);
+}
+
+#[test]
+fn a_correction_replaces_what_it_corrects() {
+    assert_eq!(commands("先把灯打开，不，还是关掉"), ["关闭-*-*#Light#all"]);
+    assert_eq!(commands("打开客厅的灯，不对，卧室的"), ["打开-卧室-*#Light#all"]);
+    assert_eq!(commands("打开灯，啊不是，打开空调"), ["打开-*-*#AirConditioner#all"]);
+}
+
+#[test]
+fn a_condition_is_a_command_of_its_own_before_what_it_guards() {
+    assert_eq!(
+        commands("如果客厅温度超过26度就打开空调"),
+        ["如果温度>26C-客厅-*#Unknown#all", "打开-*-*#AirConditioner#all"]
+    );
+}
+
+#[test]
+fn questions_ask_and_move_nothing() {
+    assert_eq!(commands("卧室的顶灯开着吗"), ["查询状态=开着-卧室-顶灯#Light#one"]);
+    assert_eq!(commands("客厅现在多少度"), ["查询温度-客厅-*#Unknown#all"]);
+    assert_eq!(commands("哪些灯开着"), ["查询哪些=开着-*-*#Light#all"]);
+}
+
+#[test]
+fn homophones_of_names_are_heard() {
+    assert_eq!(commands("打开老火计"), ["打开-*-老伙计#Light#one"]);
+    assert_eq!(commands("打开空条"), ["打开-*-*#AirConditioner#all"]);
+}
+
+#[test]
+fn speech_that_tells_nothing_is_silent() {
+    for sentence in ["昨天我打开了客厅的灯", "他说把灯关了", "我打开了灯", "空调一直开着费电吗", "灯打开就好了"]
+    {
+        assert_eq!(silence(sentence), Silence::Talk, "{sentence}");
+    }
+    for sentence in ["先不要开空调", "别关灯", "千万别打开空调"] {
+        assert_eq!(silence(sentence), Silence::Negated, "{sentence}");
+    }
+    for sentence in ["小爱，开灯", "妈妈，帮我开灯", "天猫精灵打开空调"] {
+        assert_eq!(silence(sentence), Silence::OtherAddressee, "{sentence}");
+    }
+    for sentence in ["每天早上七点开灯", "十分钟后关灯"] {
+        assert_eq!(silence(sentence), Silence::Later, "{sentence}");
+    }
+    for sentence in ["", "今天天气不错", "给我讲个笑话", "嗯嗯那个什么", "……"] {
+        assert_eq!(silence(sentence), Silence::Chatter, "{sentence}");
+    }
+}
+
+#[test]
+fn what_no_word_explains_makes_the_grammar_unsure() {
+    assert!(matches!(parse("打开qwerty的灯吧xyz", vocabulary(), &hearing()), Parse::Unsure(..)));
+}
+
+#[test]
+fn every_action_the_grammar_writes_reads_back_and_writes_the_same() {
+    let vocabulary = vocabulary();
+    let sentences = [
+        "打开灯",
+        "空调调到26度",
+        "灯调到一半",
+        "调高音量",
+        "灯调暖一点",
+        "空调调成制热",
+        "灯调到最亮",
+        "哪些灯开着",
+        "有几盏灯开着",
+        "客厅温度多少",
+        "如果客厅温度低于18度就打开空调",
+        "如果客厅没人就关灯",
+        "风扇摇头",
+    ];
+    for sentence in sentences {
+        for command in commands(sentence) {
+            let action = command.split('-').next().unwrap().to_owned();
+            let deed = Deed::read(&action, vocabulary).unwrap_or_else(|| panic!("{sentence}: {action} means nothing"));
+            assert_eq!(deed.write(&vocabulary.lexicon), action, "{sentence}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_sentence_breaks_the_grammar(sentence in ".{0,120}") {
+        parse(&sentence, vocabulary(), &hearing());
+    }
+
+    #[test]
+    fn whatever_words_are_strung_together_the_commands_read_back(words in proptest::collection::vec(
+        prop_oneof![
+            Just("打开"), Just("关闭"), Just("把"), Just("客厅"), Just("卧室"), Just("灯"), Just("空调"), Just("顶灯"),
+            Just("和"), Just("都"), Just("，"), Just("调到"), Just("26度"), Just("50%"), Just("亮一点"), Just("除了"),
+            Just("以外"), Just("所有"), Just("它"), Just("如果"), Just("就"), Just("吗"), Just("不"), Just("的"),
+            Just("两盏"), Just("温度"), Just("超过"), Just("再"), Just("也"), Just("回家模式"), Just("-"), Just("#"),
+        ],
+        0..12,
+    )) {
+        let sentence = words.concat();
+        if let Parse::Orders(orders) | Parse::Unsure(orders, _) = parse(&sentence, vocabulary(), &hearing()) {
+            let commands: Vec<_> = orders.iter().map(|o| o.command.clone()).collect();
+            if commands.len() <= protocol::MAX_COMMANDS && !commands.is_empty() {
+                let reading = protocol::parse_array(&protocol::print_array(&commands));
+                prop_assert_eq!(reading.commands, commands);
+            }
+        }
+    }
+}

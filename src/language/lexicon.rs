@@ -1,0 +1,296 @@
+//! The lexicon: the data file of the language, read, checked and compiled into a table from words to senses.
+
+use std::collections::HashMap;
+
+use super::command::Type;
+
+/// The data file that ships.
+const BUILT_IN: &str = include_str!("zh.yaml");
+
+/// Characters of the longest word.
+const MAX_WORD: usize = 16;
+
+pub use super::sense::{Comparison, Extreme, Question, Sense, Unit};
+
+/// Position of a kind in [`Lexicon::kinds`].
+pub type KindId = usize;
+/// Position of a property in [`Lexicon::properties`].
+pub type PropertyId = usize;
+/// Position of a verb in [`Lexicon::verbs`].
+pub type VerbId = usize;
+/// Position of a value in [`Lexicon::choices`].
+pub type ChoiceId = usize;
+/// Position of a room class in [`Lexicon::rooms`].
+pub type RoomClassId = usize;
+
+/// A data file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LexiconError {
+    /// Not the shape of a lexicon.
+    #[error("the lexicon is not valid: {0}")]
+    Yaml(#[from] serde_yaml::Error),
+    /// Another version of the format.
+    #[error("the lexicon has version {0}, this program reads version 1")]
+    Version(u32),
+    /// An entry that points to nothing.
+    #[error("{path}: there is no {what} `{id}`")]
+    Unknown {
+        /// Where.
+        path: String,
+        /// What kind of entry.
+        what: &'static str,
+        /// The missing id.
+        id: String,
+    },
+}
+
+/// A kind of device.
+#[derive(Clone, Debug)]
+pub struct Kind {
+    /// Its id in the data file.
+    pub id: String,
+    /// The protocol's type.
+    pub kind: Type,
+    /// Words for the kind in general; the first is used in replies.
+    pub words: Vec<String>,
+    /// Words for one sort of it.
+    pub specific: Vec<String>,
+    /// What descriptions and categories say.
+    pub hints: Vec<String>,
+    /// The property of a bare number or a generic `level`.
+    pub number: Option<PropertyId>,
+    /// The bare word means all of a room.
+    pub collective: bool,
+    /// Kinds meant when none of this kind is there.
+    pub covers: Vec<KindId>,
+    /// A room said with it is where it works.
+    pub mobile: bool,
+    /// It only reports.
+    pub sensor: bool,
+    /// It carries another device: what is named after something else is not spoken of as this.
+    pub carrier: bool,
+    /// Opening or starting it needs a confirmation.
+    pub risky: bool,
+}
+
+/// A property.
+#[derive(Clone, Debug, Default)]
+pub struct PropertyWord {
+    /// Its id in the data file.
+    pub id: String,
+    /// Words for it; the first is used in replies and commands.
+    pub words: Vec<String>,
+    /// What ids of hubs contain.
+    pub ids: Vec<String>,
+    /// Words that say it is not so.
+    pub absent: Vec<String>,
+    /// Words for more of it.
+    pub up: Vec<String>,
+    /// Words for less of it.
+    pub down: Vec<String>,
+    /// Units that settle it.
+    pub units: Vec<String>,
+    /// Whose it usually is.
+    pub kinds: Vec<KindId>,
+    /// What 一点 changes, if not a tenth of the range.
+    pub step: Option<f64>,
+    /// The smallest value that `最小` sets lies one step above zero.
+    pub floor: bool,
+    /// A home brought it: the language has no word for it.
+    pub own: bool,
+}
+
+/// A value of enumerations.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Its id in the data file.
+    pub id: String,
+    /// Words for it.
+    pub words: Vec<String>,
+    /// Values of hubs.
+    pub ids: Vec<String>,
+}
+
+/// A verb.
+#[derive(Clone, Debug)]
+pub struct Verb {
+    /// Its id in the data file.
+    pub id: String,
+    /// Words for it; the first is the canonical ACTION.
+    pub words: Vec<String>,
+    /// What fulfils it, best first.
+    pub does: Vec<Effect>,
+    /// The verb that undoes it.
+    pub opposite: Option<VerbId>,
+    /// It never needs a confirmation.
+    pub safe: bool,
+    /// Words for the state it leaves behind.
+    pub state: Vec<String>,
+}
+
+/// One way to fulfil a verb.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// A bool property takes a value.
+    Flag(PropertyId, bool),
+    /// An enumeration takes a value.
+    Choice(ChoiceId),
+    /// A number takes an end of its range.
+    End(PropertyId, Extreme),
+    /// A number moves by one.
+    Nudge(PropertyId, bool),
+}
+
+/// A class of rooms.
+#[derive(Clone, Debug)]
+pub struct RoomClass {
+    /// Words for the class.
+    pub words: Vec<String>,
+    /// Rooms of the class with names of their own.
+    pub specific: Vec<String>,
+    /// Not part of 全屋 when something is switched on.
+    pub outside: bool,
+}
+
+/// What people say without naming a device.
+#[derive(Clone, Debug)]
+pub struct Situation {
+    /// Its id in the data file.
+    pub id: String,
+    /// Whole utterances.
+    pub texts: Vec<String>,
+    /// Words of a scene's name that fulfils it.
+    pub scene: Vec<String>,
+    /// What would help, in order of preference.
+    pub wishes: Vec<Wish>,
+}
+
+/// One thing that would help.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// With devices of this kind.
+    pub kind: KindId,
+    /// Do this, unless it is done already.
+    pub verb: Option<VerbId>,
+    /// Only those in the state of this verb.
+    pub only: Option<VerbId>,
+    /// Or change this property.
+    pub step: Option<(PropertyId, bool)>,
+    /// In the whole home, not only in the speaker's room.
+    pub whole_home: bool,
+}
+
+/// Answers to the daemon's own questions.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// Yes.
+    pub yes: Vec<String>,
+    /// No.
+    pub no: Vec<String>,
+    /// All of them.
+    pub all: Vec<String>,
+    /// Whichever.
+    pub any: Vec<String>,
+    /// The last one.
+    pub last: Vec<String>,
+    /// The first one.
+    pub first: Vec<String>,
+}
+
+/// The language as data.
+#[derive(Clone, Debug)]
+pub struct Lexicon {
+    /// Kinds of devices.
+    pub kinds: Vec<Kind>,
+    /// Properties.
+    pub properties: Vec<PropertyWord>,
+    /// Values of enumerations.
+    pub choices: Vec<Choice>,
+    /// Verbs.
+    pub verbs: Vec<Verb>,
+    /// Room classes.
+    pub rooms: Vec<RoomClass>,
+    /// Colour temperatures by word.
+    pub kelvin: Vec<(u32, Vec<String>)>,
+    /// Units and their words.
+    pub units: Vec<(Unit, Vec<String>)>,
+    /// Words that end the name of a quantity (`角度`).
+    pub quantity_suffix: Vec<String>,
+    /// Words for a little.
+    pub little: Vec<String>,
+    /// Suffixes of floors (`楼`).
+    pub floor_suffix: Vec<String>,
+    /// Situations.
+    pub situations: Vec<Situation>,
+    /// Answers.
+    pub answers: Answers,
+    pub(super) senses: HashMap<String, Vec<Sense>>,
+    pub(super) sounds: HashMap<String, Vec<String>>,
+}
+
+impl Lexicon {
+    /// The language that ships.
+    ///
+    /// # Errors
+    /// Never for the file that ships; a test reads it.
+    pub fn built_in() -> Result<Self, LexiconError> {
+        Self::parse(BUILT_IN)
+    }
+
+    /// Reads a data file.
+    ///
+    /// # Errors
+    /// When it is not a lexicon of version 1, or an entry points to an id that is not there.
+    pub fn parse(text: &str) -> Result<Self, LexiconError> {
+        super::compile::compile(text)
+    }
+
+    /// The language with the properties that only one home has, each by its words, the first of which is its description.
+    #[must_use]
+    pub fn with_properties(&self, properties: Vec<Vec<String>>) -> Self {
+        let mut lexicon = self.clone();
+        for words in properties {
+            let Some(id) = words.first().cloned() else { continue };
+            for word in &words {
+                lexicon.senses.entry(word.clone()).or_default().push(Sense::Property(lexicon.properties.len()));
+            }
+            lexicon.properties.push(PropertyWord { id, words, own: true, ..PropertyWord::default() });
+        }
+        lexicon
+    }
+
+    /// What a normalised word can mean; empty when it is no word.
+    pub fn senses(&self, word: &str) -> &[Sense] {
+        self.senses.get(word).map_or(&[], Vec::as_slice)
+    }
+
+    /// Words that sound like this blurred reading.
+    pub fn sounding(&self, blurred: &str) -> &[String] {
+        self.sounds.get(blurred).map_or(&[], Vec::as_slice)
+    }
+
+    /// Characters of the longest word.
+    pub fn max_word(&self) -> usize {
+        MAX_WORD
+    }
+
+    /// The verb of this id.
+    pub fn verb(&self, id: &str) -> Option<VerbId> {
+        self.verbs.iter().position(|v| v.id == id)
+    }
+
+    /// The property of this id.
+    pub fn property(&self, id: &str) -> Option<PropertyId> {
+        self.properties.iter().position(|p| p.id == id)
+    }
+
+    /// The kind of this id.
+    pub fn kind(&self, id: &str) -> Option<KindId> {
+        self.kinds.iter().position(|k| k.id == id)
+    }
+
+    /// The value of this id.
+    pub fn choice(&self, id: &str) -> Option<ChoiceId> {
+        self.choices.iter().position(|c| c.id == id)
+    }
+}

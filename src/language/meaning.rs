@@ -1,0 +1,353 @@
+//! What the words of a home document say about its devices: kinds and abilities.
+//!
+//! A model's name is only a hint (the seed's air conditioner is called `fan`), so a device's kinds come from everything
+//! that is known of it: names, description, category. It counts as a kind if any of them says so.
+
+use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, PropertyId, VerbId};
+use crate::home::{Device, Domain, Home, Risk};
+use crate::text::{is_han, normalize};
+
+/// A name says its kind at its end; more characters than this before it, and it is no name but a sentence.
+const MAX_NAME_PREFIX: usize = 6;
+
+/// Properties that one home may add to the language.
+const MAX_OWN_PROPERTIES: usize = 256;
+
+/// Property ids that say nothing about what is set.
+const GENERIC_IDS: [&str; 4] = ["level", "value", "state", "status"];
+
+/// What is known about one device.
+#[derive(Clone, Debug, Default)]
+pub struct DeviceSense {
+    /// The kinds it counts as, best evidence first.
+    pub kinds: Vec<KindId>,
+    /// What it can do and tell.
+    pub abilities: Vec<Ability>,
+    /// Opening or starting it needs a confirmation.
+    pub risky: bool,
+}
+
+/// Where an ability comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A property, by position.
+    Property(usize),
+    /// A command, by position.
+    Command(usize),
+}
+
+/// One thing a device can do or tell.
+#[derive(Clone, Debug)]
+pub struct Ability {
+    /// Where it comes from.
+    pub source: Source,
+    /// What it is about.
+    pub property: Option<PropertyId>,
+    /// What it does, for a command without an argument.
+    pub verb: Option<VerbId>,
+    /// The values it takes.
+    pub domain: Option<Domain>,
+    /// Their unit.
+    pub unit: Option<String>,
+    /// Whether it can be set.
+    pub writable: bool,
+    /// For each choice of an enumeration, what it means.
+    pub choices: Vec<Vec<ChoiceId>>,
+}
+
+impl DeviceSense {
+    /// Works out kinds and abilities of a device.
+    pub fn of(device: &Device, lexicon: &Lexicon) -> Self {
+        let kinds = kinds(device, lexicon);
+        let risky = match device.risk {
+            Some(risk) => risk == Risk::High,
+            None => kinds.iter().any(|k| lexicon.kinds[*k].risky && !only_reports(device)),
+        };
+        let properties = device.properties.iter().enumerate().map(|(i, p)| Ability {
+            source: Source::Property(i),
+            property: property_concept(&p.id, &p.describe, p.unit.as_deref(), &p.domain, device, &kinds, lexicon),
+            verb: None,
+            domain: Some(p.domain.clone()),
+            unit: p.unit.clone(),
+            writable: p.writable,
+            choices: choices(&p.domain, lexicon),
+        });
+        let commands = device.commands.iter().enumerate().map(|(i, c)| {
+            let argument = c.argument.as_ref();
+            let concept =
+                |domain| command_concept(&c.id, &c.description, c.unit.as_deref(), domain, device, &kinds, lexicon);
+            Ability {
+                source: Source::Command(i),
+                property: argument.and_then(concept),
+                verb: if argument.is_none() { command_verb(&c.id, &c.description, lexicon) } else { None },
+                domain: c.argument.clone(),
+                unit: c.unit.clone(),
+                writable: true,
+                choices: argument.map(|d| choices(d, lexicon)).unwrap_or_default(),
+            }
+        });
+        let abilities = properties.chain(commands).collect();
+        Self { kinds, abilities, risky }
+    }
+
+    /// The ability about a property; one that can be set before one that only tells.
+    pub fn about(&self, property: PropertyId) -> Option<&Ability> {
+        let about = || self.abilities.iter().filter(|a| a.property == Some(property));
+        about().find(|a| a.writable).or_else(|| about().next())
+    }
+
+    /// Whether it counts as a kind.
+    pub fn is(&self, kind: KindId) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    /// Whether it only reports and never moves.
+    pub fn only_reports(&self) -> bool {
+        !self.abilities.iter().any(|a| a.writable)
+    }
+}
+
+/// Properties that the language has no word for, or that share one with another property of the same device (two
+/// temperatures of a refrigerator): their words, the description first.
+pub fn own_properties(home: &Home, lexicon: &Lexicon) -> Vec<Vec<String>> {
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for device in &home.devices {
+        let kinds = kinds(device, lexicon);
+        let mut taken: Vec<PropertyId> = Vec::new();
+        for property in device.properties.iter() {
+            let describe = normalize(&property.describe);
+            let unit = property.unit.as_deref();
+            let concept =
+                property_concept(&property.id, &property.describe, unit, &property.domain, device, &kinds, lexicon);
+            let plain = concept.is_some_and(|c| lexicon.properties[c].words.contains(&describe));
+            let free = concept.is_some_and(|c| !taken.contains(&c));
+            taken.extend(concept);
+            let named = describe.chars().count() >= 2 && found.len() < MAX_OWN_PROPERTIES;
+            if plain || free || !named || found.iter().any(|words| words[0] == describe) {
+                continue;
+            }
+            let stem = lexicon.quantity_suffix.iter().find_map(|s| describe.strip_suffix(s.as_str()));
+            let mut words = vec![describe.clone()];
+            words.extend(stem.filter(|s| s.chars().count() >= 2 && lexicon.senses(s).is_empty()).map(str::to_owned));
+            found.push(words);
+        }
+    }
+    found
+}
+
+fn only_reports(device: &Device) -> bool {
+    device.commands.is_empty() && device.properties.iter().all(|p| !p.writable)
+}
+
+fn kinds(device: &Device, lexicon: &Lexicon) -> Vec<KindId> {
+    let mut kinds = Vec::new();
+    let mut add = |more: Vec<KindId>| {
+        for kind in more {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+    };
+    for name in device.names() {
+        add(kinds_of_name(&normalize(name), lexicon));
+    }
+    for tag in &device.tags {
+        add(kinds_of_name(&normalize(tag), lexicon));
+    }
+    let named = kinds_of_description(&normalize(&device.describe), lexicon);
+    add(named);
+    if kinds.is_empty() {
+        kinds = kinds_of_category(&device.category.to_lowercase(), lexicon);
+    }
+    if kinds.iter().any(|k| !lexicon.kinds[*k].carrier) {
+        kinds.retain(|k| !lexicon.kinds[*k].carrier);
+    }
+    // A cover that is called a door is a door; a sensor on a door is not.
+    if only_reports(device) && kinds.iter().any(|k| lexicon.kinds[*k].sensor) {
+        kinds.retain(|k| lexicon.kinds[*k].sensor);
+    }
+    kinds
+}
+
+/// The kinds whose longest word ends the name (numbering such as `灯A` and `灯一` aside).
+pub fn kinds_of_name(name: &str, lexicon: &Lexicon) -> Vec<KindId> {
+    let trimmed = name.trim_end_matches(|c: char| {
+        c.is_ascii_digit()
+            || (c.is_ascii_alphabetic() && name.chars().any(is_han))
+            || "一二三四五六七八九十号".contains(c)
+    });
+    let stem = if trimmed.is_empty() { name } else { trimmed };
+    let length = stem.chars().count();
+    let fits = |word: &String| stem.ends_with(word.as_str()) && length <= word.chars().count() + MAX_NAME_PREFIX;
+    let mut best = 0;
+    let mut kinds = Vec::new();
+    for (id, kind) in lexicon.kinds.iter().enumerate() {
+        for word in kind.words.iter().chain(&kind.specific).filter(|w| fits(w)) {
+            let size = word.chars().count();
+            if size > best {
+                best = size;
+                kinds.clear();
+            }
+            if size == best && !kinds.contains(&id) {
+                kinds.push(id);
+            }
+        }
+    }
+    kinds
+}
+
+/// The kinds that the first clause of a description names (`空调，调节室温…` is an air conditioner).
+fn kinds_of_description(description: &str, lexicon: &Lexicon) -> Vec<KindId> {
+    let clause = description.split([',', '。', ';', '.', '，']).next().unwrap_or_default();
+    let mut found: Vec<(usize, usize, KindId)> = Vec::new();
+    for (id, kind) in lexicon.kinds.iter().enumerate() {
+        for word in words_and_hints(kind) {
+            // Single characters such as 门 or 床 say nothing inside a description, unless they are all of it.
+            if word.chars().count() == 1 && !clause.ends_with(word.as_str()) {
+                continue;
+            }
+            if let Some(at) = clause.find(word.as_str()) {
+                found.push((at, at + word.len(), id));
+            }
+        }
+    }
+    let inside = |a: &(usize, usize, KindId), b: &(usize, usize, KindId)| {
+        b.0 <= a.0 && a.1 <= b.1 && (b.1 - b.0) > (a.1 - a.0) && a.2 != b.2
+    };
+    let kept: Vec<_> = found.iter().filter(|a| !found.iter().any(|b| inside(a, b))).collect();
+    let mut kinds = Vec::new();
+    for (_, _, id) in kept {
+        if !kinds.contains(id) {
+            kinds.push(*id);
+        }
+    }
+    kinds
+}
+
+fn words_and_hints(kind: &Kind) -> impl Iterator<Item = &String> {
+    kind.words.iter().chain(&kind.specific).chain(&kind.hints)
+}
+
+fn kinds_of_category(category: &str, lexicon: &Lexicon) -> Vec<KindId> {
+    let tail = category.rsplit(':').next().unwrap_or_default();
+    let tokens: Vec<&str> = tail.split(['-', '_', ' ', '.']).collect();
+    let hit = |kind: &Kind| {
+        kind.hints.iter().any(|h| tail == h || tokens.contains(&h.as_str())) || kind.words.iter().any(|w| w == tail)
+    };
+    lexicon.kinds.iter().enumerate().filter(|(_, k)| hit(k)).map(|(id, _)| id).collect()
+}
+
+/// What a property is about: its id if that says something, else its description, its unit, or what a number means for
+/// this kind of device.
+fn property_concept(
+    id: &str,
+    describe: &str,
+    unit: Option<&str>,
+    domain: &Domain,
+    device: &Device,
+    kinds: &[KindId],
+    lexicon: &Lexicon,
+) -> Option<PropertyId> {
+    let own = normalize(describe);
+    if let Some(found) = lexicon.properties.iter().position(|p| p.own && p.id == own) {
+        return Some(found);
+    }
+    let id = id.to_lowercase();
+    let tail = id.rsplit(['.', '/']).next().unwrap_or(&id);
+    if !GENERIC_IDS.contains(&tail) {
+        let exact = lexicon.properties.iter().position(|p| p.ids.iter().any(|i| i == tail));
+        let part = || {
+            let tokens: Vec<&str> = tail.split(['_', '-']).collect();
+            lexicon.properties.iter().position(|p| p.ids.iter().any(|i| i.len() > 2 && tokens.contains(&i.as_str())))
+        };
+        if let Some(found) = exact.or_else(part) {
+            return Some(found);
+        }
+    }
+    let described = concept_in(&normalize(describe), lexicon);
+    if described.is_some() {
+        return described;
+    }
+    if matches!(domain, Domain::Number { .. }) {
+        if let Some(number) = kinds.iter().find_map(|k| lexicon.kinds[*k].number) {
+            return Some(number);
+        }
+        let by_unit = unit.and_then(|u| concept_of_unit(u, lexicon));
+        return by_unit.or_else(|| concept_in(&normalize(&device.describe), lexicon));
+    }
+    lexicon.properties.iter().position(|p| p.ids.iter().any(|i| i == tail))
+}
+
+/// The property whose longest word the text contains.
+fn concept_in(text: &str, lexicon: &Lexicon) -> Option<PropertyId> {
+    let words = lexicon.properties.iter().enumerate().flat_map(|(id, p)| p.words.iter().map(move |w| (id, w)));
+    words
+        .filter(|(_, w)| (w.chars().count() > 1 && text.contains(w.as_str())) || text == w.as_str())
+        .max_by_key(|(_, w)| w.chars().count())
+        .map(|(id, _)| id)
+}
+
+fn concept_of_unit(unit: &str, lexicon: &Lexicon) -> Option<PropertyId> {
+    let unit = unit.trim_start_matches('°').to_lowercase();
+    lexicon.properties.iter().position(|p| p.units.contains(&unit))
+}
+
+/// What each choice of an enumeration means.
+fn choices(domain: &Domain, lexicon: &Lexicon) -> Vec<Vec<ChoiceId>> {
+    let Domain::Enum(list) = domain else { return Vec::new() };
+    list.iter()
+        .map(|choice| {
+            let value = choice.value.as_str().unwrap_or_default().to_lowercase();
+            let describe = normalize(&choice.describe);
+            let hit = |c: &super::lexicon::Choice| {
+                (!value.is_empty() && (c.ids.contains(&value) || c.words.contains(&value)))
+                    || (!describe.is_empty() && c.words.contains(&describe))
+            };
+            lexicon.choices.iter().enumerate().filter(|(_, c)| hit(c)).map(|(id, _)| id).collect()
+        })
+        .collect()
+}
+
+/// What a command without an argument does: what its description says, else the last part of its id.
+fn command_verb(id: &str, description: &str, lexicon: &Lexicon) -> Option<VerbId> {
+    let description = normalize(description);
+    let described = lexicon
+        .verbs
+        .iter()
+        .enumerate()
+        .flat_map(|(id, v)| v.words.iter().map(move |w| (id, w)))
+        .filter(|(_, w)| w.chars().count() > 1 && description.contains(w.as_str()))
+        .max_by_key(|(_, w)| w.chars().count())
+        .map(|(id, _)| id);
+    let by_id = || {
+        let tail = id.rsplit(['-', '.', '_', '/']).next().unwrap_or_default().to_lowercase();
+        let tail = match tail.as_str() {
+            "open" => "on",
+            "close" => "off",
+            other => other,
+        };
+        lexicon.verb(tail)
+    };
+    described.or_else(by_id)
+}
+
+/// What a command with an argument sets.
+fn command_concept(
+    id: &str,
+    description: &str,
+    unit: Option<&str>,
+    domain: &Domain,
+    device: &Device,
+    kinds: &[KindId],
+    lexicon: &Lexicon,
+) -> Option<PropertyId> {
+    let described = concept_in(&normalize(description), lexicon);
+    let compact = id.to_lowercase();
+    let by_id = || {
+        let ids = lexicon.properties.iter().enumerate().flat_map(|(p, w)| w.ids.iter().map(move |i| (p, i)));
+        ids.filter(|(_, i)| i.len() > 3 && compact.contains(i.as_str()) && !GENERIC_IDS.contains(&i.as_str()))
+            .max_by_key(|(_, i)| i.len())
+            .map(|(p, _)| p)
+    };
+    described.or_else(by_id).or_else(|| property_concept("value", description, unit, domain, device, kinds, lexicon))
+}

@@ -1,0 +1,13 @@
+//! From a sentence to commands.
+
+pub mod command;
+mod compile;
+pub mod deed;
+pub mod grammar;
+pub mod lexicon;
+pub mod meaning;
+pub mod number;
+pub mod protocol;
+pub mod segment;
+pub mod sense;
+pub mod vocabulary;

@@ -1,0 +1,216 @@
+//! Numbers as they are said and written: 26, 二十六, 两, 百分之三十, 八成, 三分之一, 第二.
+
+/// A number read from the beginning of a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number {
+    /// Its value; for a share of a whole, in per cent.
+    pub value: f64,
+    /// Whether it is a share of a whole (百分之三十, 八成).
+    pub percent: bool,
+}
+
+/// Digits that are looked at; longer ones are noise.
+const MAX_DIGITS: usize = 9;
+
+/// Reads the number at the beginning of `chars`: the number and how many characters it takes.
+pub fn read(chars: &[char]) -> Option<(Number, usize)> {
+    let share = read_share(chars);
+    if share.is_some() {
+        return share;
+    }
+    let (value, used) = read_plain(chars)?;
+    // 八成: tenths. 三分之一: a fraction.
+    if chars.get(used) == Some(&'成') && (0.0..=10.0).contains(&value) && chars.get(used + 1) != Some(&'为') {
+        return Some((Number { value: value * 10.0, percent: true }, used + 1));
+    }
+    if chars[used..].starts_with(&['分', '之']) && value > 0.0 {
+        let (part, more) = read_plain(&chars[used + 2..])?;
+        let value = (part / value * 1000.0).round() / 10.0;
+        return Some((Number { value, percent: true }, used + 2 + more));
+    }
+    // 二十六度半 is rare; 两点五 is read by the plain reader.
+    Some((Number { value, percent: false }, used))
+}
+
+/// 百分之三十, 百分之20.
+fn read_share(chars: &[char]) -> Option<(Number, usize)> {
+    if !chars.starts_with(&['百', '分', '之']) {
+        return None;
+    }
+    let rest = &chars[3..];
+    let (value, used) = if rest.first() == Some(&'百') { (100.0, 1) } else { read_plain(rest)? };
+    Some((Number { value, percent: true }, used + 3))
+}
+
+/// Digits or Chinese numerals, 零下 for negative ones.
+fn read_plain(chars: &[char]) -> Option<(f64, usize)> {
+    if chars.starts_with(&['零', '下']) {
+        return read_plain(&chars[2..]).map(|(v, used)| (-v, used + 2));
+    }
+    if chars.first()?.is_ascii_digit() { read_digits(chars) } else { read_han(chars) }
+}
+
+fn read_digits(chars: &[char]) -> Option<(f64, usize)> {
+    let whole = chars.iter().take_while(|c| c.is_ascii_digit()).count();
+    if whole > MAX_DIGITS {
+        return None;
+    }
+    let mut used = whole;
+    if matches!(chars.get(used), Some('.' | '点')) {
+        let decimals = chars[used + 1..].iter().take_while(|c| c.is_ascii_digit()).count();
+        if (1..=MAX_DIGITS).contains(&decimals) {
+            used += 1 + decimals;
+        }
+    }
+    let text: String = chars[..used].iter().map(|c| if *c == '点' { '.' } else { *c }).collect();
+    let value: f64 = text.parse().ok()?;
+    // 2万 does not occur in a home; 50度 is a number and a unit.
+    Some((value, used))
+}
+
+fn digit(c: char) -> Option<f64> {
+    Some(match c {
+        '零' | '〇' => 0.0,
+        '一' | '幺' => 1.0,
+        '二' | '两' | '俩' => 2.0,
+        '三' | '仨' => 3.0,
+        '四' => 4.0,
+        '五' => 5.0,
+        '六' => 6.0,
+        '七' => 7.0,
+        '八' => 8.0,
+        '九' => 9.0,
+        _ => return None,
+    })
+}
+
+fn magnitude(c: char) -> Option<f64> {
+    Some(match c {
+        '十' => 10.0,
+        '百' => 100.0,
+        '千' => 1000.0,
+        '万' => 10_000.0,
+        _ => return None,
+    })
+}
+
+fn read_han(chars: &[char]) -> Option<(f64, usize)> {
+    let run = chars.iter().take(MAX_DIGITS).take_while(|c| digit(**c).is_some() || magnitude(**c).is_some()).count();
+    // 十 begins a number by itself; 百 and 千 do not.
+    if run == 0 || matches!(chars[0], '百' | '千' | '万') {
+        return None;
+    }
+    let numeral = &chars[..run];
+    let mut value = if numeral.iter().any(|c| magnitude(*c).is_some()) {
+        read_positional(numeral)?
+    } else {
+        // 二六, 四零零零: digits one by one, as recognisers write room and channel numbers.
+        numeral.iter().try_fold(0.0, |sum, c| digit(*c).map(|d| sum * 10.0 + d))?
+    };
+    let mut used = run;
+    if chars.get(used) == Some(&'点') {
+        let decimals = chars[used + 1..].iter().take(3).take_while(|c| digit(**c).is_some()).count();
+        // 三点 is a time; 三点五 a decimal.
+        if decimals > 0 {
+            let tenths = chars[used + 1..=used + decimals]
+                .iter()
+                .rev()
+                .try_fold(0.0, |sum, c| digit(*c).map(|d| (sum + d) / 10.0))?;
+            value += tenths;
+            used += 1 + decimals;
+        }
+    }
+    Some((value, used))
+}
+
+/// 二十六, 一百零五, 两百五 (250), 四千五 (4500).
+fn read_positional(numeral: &[char]) -> Option<f64> {
+    let mut total = 0.0;
+    let mut pending: Option<f64> = None;
+    let mut last_magnitude = 1.0;
+    let mut after_zero = false;
+    for c in numeral {
+        if let Some(m) = magnitude(*c) {
+            total += pending.take().unwrap_or(1.0) * m;
+            last_magnitude = m;
+            after_zero = false;
+        } else {
+            let d = digit(*c)?;
+            if pending.is_some_and(|p| p != 0.0) {
+                return None;
+            }
+            after_zero |= d == 0.0;
+            pending = Some(d);
+        }
+    }
+    if let Some(rest) = pending {
+        let short_form = last_magnitude >= 100.0 && !after_zero;
+        total += if short_form { rest * last_magnitude / 10.0 } else { rest };
+    }
+    Some(total)
+}
+
+/// Reads 第二 and the like: which one and how many characters it takes.
+pub fn read_ordinal(chars: &[char]) -> Option<(u32, usize)> {
+    if chars.first() != Some(&'第') {
+        return None;
+    }
+    let (value, used) = read_plain(&chars[1..])?;
+    (value.fract() == 0.0 && (1.0..=99.0).contains(&value)).then_some((value as u32, used + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> (f64, bool) {
+        let chars: Vec<char> = text.chars().collect();
+        let (number, used) = read(&chars).unwrap_or_else(|| panic!("{text} is no number"));
+        assert_eq!(used, chars.len(), "{text}");
+        (number.value, number.percent)
+    }
+
+    #[test]
+    fn numbers_read_as_people_say_them() {
+        for (text, expected) in [
+            ("26", 26.0),
+            ("二十六", 26.0),
+            ("十", 10.0),
+            ("两", 2.0),
+            ("一百零五", 105.0),
+            ("两百五", 250.0),
+            ("四千五", 4500.0),
+            ("四零零零", 4000.0),
+            ("26.5", 26.5),
+            ("二十六点五", 26.5),
+            ("零下五", -5.0),
+            ("三百", 300.0),
+        ] {
+            assert_eq!(value(text), (expected, false), "{text}");
+        }
+    }
+
+    #[test]
+    fn shares_read_as_per_cent() {
+        for (text, expected) in
+            [("百分之三十", 30.0), ("百分之20", 20.0), ("百分之百", 100.0), ("八成", 80.0), ("三分之一", 33.3)]
+        {
+            assert_eq!(value(text), (expected, true), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_number_ends_where_the_unit_begins() {
+        let chars: Vec<char> = "三点".chars().collect();
+        assert_eq!(read(&chars).unwrap().1, 1);
+        assert_eq!(read(&"五成为".chars().collect::<Vec<_>>()).unwrap().1, 1);
+        assert!(read(&"灯".chars().collect::<Vec<_>>()).is_none());
+        assert!(read(&"9".repeat(40).chars().collect::<Vec<_>>()).is_none());
+    }
+
+    #[test]
+    fn ordinals_are_bounded() {
+        assert_eq!(read_ordinal(&"第二个".chars().collect::<Vec<_>>()), Some((2, 2)));
+        assert_eq!(read_ordinal(&"第零个".chars().collect::<Vec<_>>()), None);
+    }
+}

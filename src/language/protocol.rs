@@ -1,0 +1,236 @@
+//! The strict, degradable parser of the command protocol (seed 000, "实现侧解析与校验"; seed 001).
+
+use super::command::{Command, Name, Quantifier, Scope, Target, Type};
+
+/// Commands that one answer may hold; the rest is dropped and reported.
+pub const MAX_COMMANDS: usize = 32;
+
+/// Characters that one command may have.
+pub const MAX_COMMAND_CHARS: usize = 200;
+
+/// What was wrong with an answer, or mended in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProtocolProblem {
+    /// The answer is not a JSON array of strings.
+    #[error("not a JSON array of strings: {0}")]
+    NotAnArray(String),
+    /// The array is empty.
+    #[error("the array is empty")]
+    Empty,
+    /// An element is dropped.
+    #[error("command {index} is invalid: {reason}")]
+    Invalid {
+        /// Its position.
+        index: usize,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A slot of an element was mended.
+    #[error("command {index}: {what} was replaced")]
+    Mended {
+        /// Its position.
+        index: usize,
+        /// Which slot.
+        what: &'static str,
+    },
+    /// There are more commands than one sentence can hold.
+    #[error("more than {MAX_COMMANDS} commands; the rest is dropped")]
+    TooMany,
+}
+
+/// Commands read from an answer, and everything that was not in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// At least one; `UNKNOWN` when nothing valid was there.
+    pub commands: Vec<Command>,
+    /// What was wrong or mended.
+    pub problems: Vec<ProtocolProblem>,
+}
+
+/// Reads an answer: JSON first, then each command; whatever is invalid is dropped, and when nothing is left the result
+/// is `UNKNOWN`.
+pub fn parse_array(text: &str) -> Reading {
+    let mut problems = Vec::new();
+    let elements: Vec<String> = match serde_json::from_str(text) {
+        Ok(elements) => elements,
+        Err(error) => {
+            problems.push(ProtocolProblem::NotAnArray(error.to_string()));
+            return Reading { commands: vec![Command::unknown()], problems };
+        }
+    };
+    if elements.is_empty() {
+        problems.push(ProtocolProblem::Empty);
+    }
+    if elements.len() > MAX_COMMANDS {
+        problems.push(ProtocolProblem::TooMany);
+    }
+    let mut commands: Vec<Command> = elements
+        .iter()
+        .take(MAX_COMMANDS)
+        .enumerate()
+        .filter_map(|(index, element)| parse_command(index, element, &mut problems))
+        .collect();
+    if commands.is_empty() {
+        commands.push(Command::unknown());
+    }
+    Reading { commands, problems }
+}
+
+/// Prints commands as the JSON array of the protocol.
+pub fn print_array(commands: &[Command]) -> String {
+    let strings: Vec<String> = commands.iter().map(Command::to_string).collect();
+    serde_json::to_string(&strings).expect("strings always serialise")
+}
+
+/// Reads one command; `None` when it is invalid.
+pub fn parse_command(index: usize, text: &str, problems: &mut Vec<ProtocolProblem>) -> Option<Command> {
+    let mut invalid = |reason| {
+        problems.push(ProtocolProblem::Invalid { index, reason });
+        None
+    };
+    if text.chars().count() > MAX_COMMAND_CHARS {
+        return invalid("too long");
+    }
+    if text.chars().any(char::is_control) {
+        return invalid("control characters");
+    }
+    let parts: Vec<&str> = text.split('-').map(str::trim).collect();
+    let [action, scope, target] = parts[..] else {
+        return invalid("not ACTION-SCOPE-TARGET");
+    };
+    if action.is_empty() {
+        return invalid("no action");
+    }
+    let slots: Vec<&str> = target.split('#').map(str::trim).collect();
+    let [name, kind, quantifier, ref rest @ ..] = slots[..] else {
+        return invalid("not NAME#TYPE#Q");
+    };
+    if name.is_empty() {
+        return invalid("no name");
+    }
+    let mut mended = |what| problems.push(ProtocolProblem::Mended { index, what });
+    let kind = Type::from_name(kind).unwrap_or_else(|| {
+        mended("TYPE");
+        Type::Unknown
+    });
+    let quantifier = Quantifier::from_name(quantifier).unwrap_or_else(|| {
+        mended("Q");
+        Quantifier::One
+    });
+    let count = rest.first().and_then(|n| {
+        let count = n.parse::<u32>().ok().filter(|n| *n > 0);
+        if count.is_none() {
+            mended("N");
+        }
+        count
+    });
+    let name = match name {
+        "*" => Name::Any,
+        "@last" => Name::Last,
+        other => Name::named(other),
+    };
+    Some(Command::new(action, parse_scope(scope), Target { name, kind, quantifier, count }))
+}
+
+/// Reads a scope: names by comma, `!` excludes, `*` or nothing included means everywhere.
+fn parse_scope(text: &str) -> Scope {
+    let names = || text.split([',', '，']).map(str::trim);
+    let everywhere = names().any(|n| n == "*");
+    let include = names().filter(|n| !n.starts_with('!') && !everywhere);
+    let exclude = names().filter_map(|n| n.strip_prefix('!'));
+    Scope::new(include, exclude)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn one(text: &str) -> Command {
+        let reading = parse_array(&serde_json::to_string(&[text]).unwrap());
+        assert_eq!(reading.commands.len(), 1, "{reading:?}");
+        reading.commands[0].clone()
+    }
+
+    #[test]
+    fn the_examples_of_seed_000_read_and_print_to_the_letter() {
+        for text in [
+            "打开-卧室-顶灯#Light#one",
+            "打开-客厅-*#Light#all",
+            "设置亮度=50%-卧室-顶灯#Light#one",
+            "打开-*,!卧室-*#Light#except",
+            "打开-*-@last#Unknown#one",
+            "打开-*-*#Light#any#2",
+            "打开-客厅,卧室-*#Light#all",
+            "打开-*,!卧室,!书房-*#Light#except",
+            "UNKNOWN-*-*#Unknown#one",
+        ] {
+            assert_eq!(one(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_scope_that_only_excludes_includes_everything() {
+        assert_eq!(one("打开-!卧室-*#Light#except"), one("打开-*,!卧室-*#Light#except"));
+    }
+
+    #[test]
+    fn types_quantifiers_and_counts_are_mended() {
+        let reading = parse_array(r#"["打开-客厅-*#Lamp#every#two"]"#);
+        assert_eq!(reading.commands[0].to_string(), "打开-客厅-*#Unknown#one");
+        assert_eq!(reading.problems.len(), 3);
+    }
+
+    #[test]
+    fn invalid_commands_are_dropped_and_the_valid_kept() {
+        let reading = parse_array(r#"["打开-客厅", "关闭-*-@last#Unknown#one", "-*-*#Light#all", "开-*-灯#Light"]"#);
+        assert_eq!(reading.commands.len(), 1);
+        assert_eq!(reading.commands[0].to_string(), "关闭-*-@last#Unknown#one");
+        assert_eq!(reading.problems.len(), 3);
+    }
+
+    #[test]
+    fn what_is_no_array_of_strings_degrades_to_unknown() {
+        for text in
+            ["", "好的", "{}", "[]", "[1]", r#"{"a":["打开-*-*#Light#all"]}"#, r#"好的：["打开-*-*#Light#all"]"#]
+        {
+            let reading = parse_array(text);
+            assert_eq!(reading.commands, vec![Command::unknown()], "{text}");
+            assert!(!reading.problems.is_empty());
+        }
+    }
+
+    #[test]
+    fn separators_in_names_become_spaces_and_reserved_names_stay_names() {
+        assert_eq!(Name::named("灯-2#a"), Name::Named("灯 2 a".into()));
+        assert_eq!(Name::named("@last"), Name::Named("＠last".into()));
+        assert_eq!(Name::named("*"), Name::Named("＊".into()));
+    }
+
+    fn any_command() -> impl Strategy<Value = Command> {
+        let name = prop_oneof![Just(Name::Any), Just(Name::Last), ".{0,12}".prop_map(|s| Name::named(&s))];
+        let slots = (".{0,12}", proptest::collection::vec(".{0,6}", 0..3), proptest::collection::vec(".{0,6}", 0..3));
+        (slots, name, 0..12usize, 0..4usize, proptest::option::of(1..100u32)).prop_map(
+            |((action, include, exclude), name, kind, quantifier, count)| {
+                let scope = Scope::new(include.iter().map(String::as_str), exclude.iter().map(String::as_str));
+                let quantifier = [Quantifier::One, Quantifier::All, Quantifier::Any, Quantifier::Except][quantifier];
+                Command::new(&action, scope, Target { name, kind: Type::ALL[kind], quantifier, count })
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_reads_back_the_same(command in any_command()) {
+            let reading = parse_array(&print_array(std::slice::from_ref(&command)));
+            prop_assert_eq!(reading.commands, vec![command]);
+            prop_assert_eq!(reading.problems, vec![]);
+        }
+
+        #[test]
+        fn no_text_breaks_the_parser(text in ".{0,200}") {
+            prop_assert!(!parse_array(&text).commands.is_empty());
+        }
+    }
+}

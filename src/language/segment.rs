@@ -1,0 +1,310 @@
+//! Cuts a sentence into words: the cheapest cover by words of the vocabulary, which is longest match seen as a whole.
+//!
+//! What no word covers is residue, and residue is what makes the grammar unsure. A second pass lets words stand for
+//! their homophones (`空条` for `空调`), but only where the first left residue.
+
+use super::lexicon::Sense;
+use super::number;
+use super::vocabulary::Vocabulary;
+use crate::text::{is_han, pinyin};
+
+/// Sentences longer than this are not commands; they are cut off before work is spent on them.
+pub const MAX_CHARS: usize = 200;
+
+/// Cost of one word; residue must cost more than any two words that explain the same characters.
+const WORD: u32 = 10;
+const NAME: u32 = 9;
+const RESIDUE: u32 = 34;
+const SAME_SOUND: u32 = 22;
+const NEAR_SOUND: u32 = 28;
+
+/// A word of the sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token {
+    /// As it is understood, normalised.
+    pub text: String,
+    /// As it was heard, if that is something else.
+    pub heard: Option<String>,
+    /// What it can mean; empty for residue.
+    pub senses: Vec<Sense>,
+}
+
+impl Token {
+    /// Whether it can mean something of this sort.
+    pub fn any(&self, test: impl Fn(&Sense) -> bool) -> bool {
+        self.senses.iter().any(test)
+    }
+
+    /// Whether it has exactly this sense among others.
+    pub fn has(&self, sense: &Sense) -> bool {
+        self.senses.contains(sense)
+    }
+
+    /// Whether no word explains it.
+    pub fn is_residue(&self) -> bool {
+        self.senses.is_empty()
+    }
+
+    /// Whether it names something of this home.
+    pub fn is_entity(&self) -> bool {
+        self.any(|s| matches!(s, Sense::Devices(_) | Sense::Group(_) | Sense::Scene(_)))
+    }
+}
+
+/// Characters that end a clause.
+const PUNCTUATION: &str = ",.!?;:、。，！？；：…~\"'“”‘’()（）【】《》|/";
+
+/// An edge of the lattice.
+struct Edge {
+    length: usize,
+    cost: u32,
+    token: Token,
+}
+
+/// Cuts normalised text into words. Never longer than the text; empty for empty text.
+pub fn segment(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
+    let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
+    let plain = cheapest(&chars, |at| words_at(&chars, at, vocabulary));
+    if !plain.iter().any(Token::is_residue) {
+        return merge_residue(plain);
+    }
+    let sounds = Sounds::of(&chars);
+    let heard = cheapest(&chars, |at| {
+        let mut edges = words_at(&chars, at, vocabulary);
+        edges.extend(sounds.words_at(&chars, at, vocabulary));
+        edges
+    });
+    merge_residue(heard)
+}
+
+/// The cheapest path through the lattice.
+fn cheapest(chars: &[char], edges_at: impl Fn(usize) -> Vec<Edge>) -> Vec<Token> {
+    let n = chars.len();
+    let mut best: Vec<Option<(u32, usize)>> = vec![None; n + 1];
+    let mut lattice: Vec<Vec<Edge>> = Vec::with_capacity(n);
+    let mut chosen: Vec<Option<(usize, usize)>> = vec![None; n + 1];
+    best[0] = Some((0, 0));
+    for at in 0..n {
+        let edges = edges_at(at);
+        if let Some((cost, words)) = best[at] {
+            for (index, edge) in edges.iter().enumerate() {
+                let end = at + edge.length;
+                let total = (cost + edge.cost, words + 1);
+                if best[end].is_none_or(|known| total < known) {
+                    best[end] = Some(total);
+                    chosen[end] = Some((at, index));
+                }
+            }
+        }
+        lattice.push(edges);
+    }
+    let mut tokens = Vec::new();
+    let mut end = n;
+    while let Some((start, index)) = chosen[end] {
+        tokens.push(lattice[start][index].token.clone());
+        end = start;
+    }
+    tokens.reverse();
+    tokens
+}
+
+/// Words, numbers, floors and punctuation that begin at a position; always at least one character of residue.
+fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
+    let rest = &chars[at..];
+    let mut edges = Vec::new();
+    let mut push = |length: usize, cost: u32, senses: Vec<Sense>| {
+        let text = rest[..length].iter().collect();
+        edges.push(Edge { length, cost, token: Token { text, heard: None, senses } });
+    };
+    if PUNCTUATION.contains(rest[0]) {
+        let conjunction = if rest[0] == '、' { vec![Sense::Conjunction] } else { vec![Sense::Punctuation] };
+        push(1, WORD, conjunction);
+        return edges;
+    }
+    if let Some((n, used)) = number::read_ordinal(rest) {
+        push(used, WORD, vec![Sense::Ordinal(n)]);
+    }
+    if let Some((n, used)) = number::read(rest) {
+        push(used, WORD, vec![Sense::Number(n)]);
+        let suffix =
+            vocabulary.lexicon.floor_suffix.iter().find(|s| rest[used..].iter().collect::<String>().starts_with(*s));
+        if let Some(suffix) = suffix {
+            let sense = vocabulary.floor_of_number(n.value).map_or(Sense::NoSuchPlace, Sense::Floor);
+            push(used + suffix.chars().count(), NAME, vec![sense]);
+        }
+    }
+    let mut word = String::new();
+    for (length, c) in rest.iter().enumerate().take(vocabulary.max_word()) {
+        word.push(*c);
+        // A Latin word ends where its letters end: the `on` in `phone` is no word.
+        let inside_latin = c.is_ascii_alphabetic() && rest.get(length + 1).is_some_and(char::is_ascii_alphabetic);
+        let after_latin = at > 0 && chars[at - 1].is_ascii_alphabetic() && rest[0].is_ascii_alphabetic();
+        if inside_latin || after_latin || !vocabulary.knows(&word) {
+            continue;
+        }
+        let cost = if vocabulary.is_name(&word) { NAME } else { WORD };
+        push(length + 1, cost, vocabulary.senses(&word));
+    }
+    let latin = rest.iter().take_while(|c| c.is_ascii_alphanumeric()).count().max(1);
+    push(latin, RESIDUE, Vec::new());
+    if latin > 1 {
+        push(1, RESIDUE, Vec::new());
+    }
+    edges
+}
+
+/// The blurred syllables of each character.
+struct Sounds {
+    syllables: Vec<Vec<String>>,
+}
+
+/// Syllables of the longest word that is recognised by sound.
+const MAX_SPOKEN: usize = 8;
+
+impl Sounds {
+    fn of(chars: &[char]) -> Self {
+        let syllables = chars
+            .iter()
+            .map(|c| {
+                if !is_han(*c) {
+                    return Vec::new();
+                }
+                // A recogniser writes a character for its usual reading: 假 in 放假 is no 下.
+                let usual = pinyin::readings(&c.to_string()).into_iter().next();
+                usual.map(|reading| pinyin::blur(&reading)).into_iter().collect()
+            })
+            .collect();
+        Self { syllables }
+    }
+
+    /// Words of at least two syllables that sound like the characters at a position, and are written otherwise.
+    fn words_at(&self, chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        let mut keys = vec![String::new()];
+        for end in at..chars.len().min(at + MAX_SPOKEN) {
+            let syllables = &self.syllables[end];
+            if syllables.is_empty() {
+                break;
+            }
+            let mut next = Vec::with_capacity(keys.len() * syllables.len());
+            for key in &keys {
+                for syllable in syllables {
+                    if next.len() < 8 {
+                        next.push(if key.is_empty() { syllable.clone() } else { format!("{key}'{syllable}") });
+                    }
+                }
+            }
+            keys = next;
+            if end == at {
+                continue;
+            }
+            let written: String = chars[at..=end].iter().collect();
+            let written_readings = pinyin::readings(&written);
+            for word in keys.iter().flat_map(|k| vocabulary.sounding(k)).filter(|w| **w != written) {
+                let same = pinyin::readings(word).iter().any(|r| written_readings.contains(r));
+                // Near sounds are believed of names of the home and of longer words: 台上 is no 台扇.
+                if !same && !vocabulary.is_name(word) && end - at < 2 {
+                    continue;
+                }
+                let senses: Vec<Sense> = vocabulary.senses(word).into_iter().filter(is_spoken).collect();
+                let cost = if same { SAME_SOUND } else { NEAR_SOUND };
+                let token = Token { text: word.clone(), heard: Some(written.clone()), senses };
+                edges.push(Edge { length: end - at + 1, cost, token });
+            }
+        }
+        edges
+    }
+}
+
+/// Senses that a homophone may stand for: things and deeds, never the small words that turn a sentence around.
+fn is_spoken(sense: &Sense) -> bool {
+    matches!(
+        sense,
+        Sense::Devices(_)
+            | Sense::Group(_)
+            | Sense::Scene(_)
+            | Sense::Room(_)
+            | Sense::Floor(_)
+            | Sense::Kind(_)
+            | Sense::Sort(_)
+            | Sense::Property(_)
+            | Sense::Verb(_)
+            | Sense::RoomClass(_)
+            | Sense::RoomSort(_)
+    )
+}
+
+/// Joins neighbouring residue into one token.
+fn merge_residue(tokens: Vec<Token>) -> Vec<Token> {
+    let mut merged: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        match merged.last_mut() {
+            Some(last) if last.is_residue() && token.is_residue() => last.text.push_str(&token.text),
+            _ => merged.push(token),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::lexicon::Lexicon;
+    use super::*;
+    use crate::home::{Device, Home, Room};
+
+    fn vocabulary() -> Vocabulary {
+        let device = |id: &str, name: &str, room| Device {
+            id: id.into(),
+            name: name.into(),
+            room,
+            aliases: vec![],
+            tags: vec![],
+            category: String::new(),
+            describe: String::new(),
+            properties: vec![].into(),
+            commands: vec![],
+            risk: None,
+            online: true,
+            initial: Default::default(),
+        };
+        let home = Home {
+            rooms: vec![Room { name: "儿童房".into(), floor: Some("二楼".into()), aliases: vec![] }],
+            devices: vec![device("a", "星空灯", Some(0)), device("b", "老伙计", None), device("c", "电视灯带", None)],
+            ..Home::default()
+        };
+        Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home))
+    }
+
+    fn cut(text: &str) -> Vec<String> {
+        segment(&crate::text::normalize(text), &vocabulary()).into_iter().map(|t| t.text).collect()
+    }
+
+    #[test]
+    fn names_of_the_home_are_words() {
+        assert_eq!(cut("儿童房的星空灯"), ["儿童房", "的", "星空灯"]);
+        assert_eq!(cut("打开电视灯带"), ["打开", "电视灯带"]);
+    }
+
+    #[test]
+    fn numbers_floors_and_units_are_cut_apart() {
+        assert_eq!(cut("空调开到二十六度"), ["空调", "开到", "二十六", "度"]);
+        assert_eq!(cut("二楼的灯"), ["二楼", "的", "灯"]);
+        assert_eq!(cut("亮度百分之五十"), ["亮度", "百分之五十"]);
+    }
+
+    #[test]
+    fn homophones_are_heard_only_where_words_fail() {
+        assert_eq!(cut("打开老火计"), ["打开", "老伙计"]);
+        assert_eq!(cut("打开空条"), ["打开", "空调"]);
+    }
+
+    #[test]
+    fn what_no_word_explains_is_residue() {
+        let tokens = segment("打开qwerty", &vocabulary());
+        assert!(tokens.last().unwrap().is_residue());
+        assert!(segment("", &vocabulary()).is_empty());
+        assert!(segment(&"灯".repeat(10_000), &vocabulary()).len() <= MAX_CHARS);
+    }
+}

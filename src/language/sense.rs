@@ -1,0 +1,238 @@
+//! What a word can mean.
+
+use super::lexicon::{ChoiceId, KindId, PropertyId, RoomClassId, VerbId};
+use super::number::Number;
+
+/// What a word can mean.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sense {
+    /// A verb.
+    Verb(VerbId),
+    /// "Set to": a value follows. `open` also switches on.
+    Set {
+        /// Whether it also switches on.
+        open: bool,
+    },
+    /// "Set": a property may stand between it and the value.
+    SetBare,
+    /// The `为` of `亮度为80`.
+    Link,
+    /// More or less, as a verb.
+    Step {
+        /// More.
+        up: bool,
+    },
+    /// More or less, as an adjective (`高`, `小`).
+    Degree {
+        /// More.
+        up: bool,
+    },
+    /// A direction that names its property (`亮`).
+    Direction {
+        /// The property.
+        property: PropertyId,
+        /// More.
+        up: bool,
+    },
+    /// A prefix such as `调` in `调亮`.
+    Make,
+    /// `一点`.
+    Little,
+    /// `很多`.
+    Lots,
+    /// A property.
+    Property(PropertyId),
+    /// A property that is false.
+    Absent(PropertyId),
+    /// A kind of device in general.
+    Kind(KindId),
+    /// One sort of a kind.
+    Sort(KindId),
+    /// A value of an enumeration.
+    Choice(ChoiceId),
+    /// A colour temperature in kelvin.
+    Kelvin(u32),
+    /// The end of a range.
+    Extreme(Extreme),
+    /// A part of a range, in thousandths.
+    Fraction(u32),
+    /// A unit.
+    Unit(Unit),
+    /// A measure word.
+    Measure,
+    /// A class of rooms.
+    RoomClass(RoomClassId),
+    /// A room of a class with a name of its own.
+    RoomSort(RoomClassId),
+    /// The speaker's room.
+    Here,
+    /// The whole home.
+    WholeHome,
+    /// The floors above or below.
+    Storey {
+        /// Above.
+        up: bool,
+    },
+    /// `里`, `那边` after a room.
+    RoomSuffix,
+    /// Every one, before what it counts (`所有`).
+    All,
+    /// Every one, after what it counts (`都`).
+    Each,
+    /// `的`.
+    Of,
+    /// Both.
+    Both,
+    /// Whichever.
+    AnyOne,
+    /// A few.
+    Some,
+    /// Devices of whatever kind.
+    Everything,
+    /// The others.
+    Other,
+    /// What was mentioned last.
+    Reference,
+    /// Also.
+    Also,
+    /// Once more.
+    Again,
+    /// `除了`.
+    ExceptOpen,
+    /// `以外`.
+    ExceptClose,
+    /// `除外`, `不要` after what is left out.
+    ExceptAfter,
+    /// And.
+    Conjunction,
+    /// Then.
+    Sequence,
+    /// Rather.
+    Correction,
+    /// If.
+    If,
+    /// `的话`.
+    IfClose,
+    /// Then (after if).
+    Then,
+    /// Else.
+    Else,
+    /// Comparison of a condition.
+    Compare(Comparison),
+    /// A question word.
+    Question(Question),
+    /// Copula of questions.
+    Is,
+    /// `已经`.
+    Already,
+    /// "Please look".
+    AskFor,
+    /// "Can you".
+    Polite,
+    /// Not.
+    Negation,
+    /// A time gone by.
+    Past,
+    /// Reported speech, opinion, memory.
+    Report,
+    /// Supposition, deliberation, talk about devices in general.
+    Suppose,
+    /// A time to come.
+    Future,
+    /// `后` after a duration.
+    TimeAfter,
+    /// Another assistant.
+    OtherAssistant,
+    /// A person who may be addressed.
+    Person,
+    /// Grammatical particle.
+    Particle,
+    /// `把`, `让`.
+    Disposal,
+    /// Carries no meaning here.
+    Filler,
+    /// The state a verb leaves behind (`开着`).
+    State(VerbId),
+    /// Comma, full stop.
+    Punctuation,
+    /// Devices of this home by one name.
+    Devices(Vec<usize>),
+    /// A group of this home.
+    Group(usize),
+    /// A scene of this home.
+    Scene(usize),
+    /// A room of this home.
+    Room(usize),
+    /// A floor of this home, by position in the vocabulary.
+    Floor(usize),
+    /// A floor or room that this home does not have.
+    NoSuchPlace,
+    /// A value of an enumeration in this home.
+    Value,
+    /// A number.
+    Number(Number),
+    /// The n-th.
+    Ordinal(u32),
+}
+
+/// The ends and the middle of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extreme {
+    /// Largest.
+    Max,
+    /// Smallest.
+    Min,
+    /// Middle.
+    Mid,
+}
+
+/// Units as they are said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unit {
+    /// Per cent.
+    Percent,
+    /// Degrees Celsius.
+    Celsius,
+    /// Kelvin.
+    Kelvin,
+    /// A gear or step.
+    Gear,
+    /// A television channel.
+    Channel,
+    /// Lux.
+    Lux,
+    /// Minutes.
+    Minute,
+    /// Hours.
+    Hour,
+    /// Seconds.
+    Second,
+}
+
+/// Comparisons of conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// More than.
+    Greater,
+    /// Less than.
+    Less,
+    /// The same as.
+    Equal,
+}
+
+/// Sorts of question words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// `吗`.
+    YesNo,
+    /// `几盏`.
+    HowMany,
+    /// `多少度`.
+    HowMuch,
+    /// `哪些`.
+    Which,
+    /// `在哪`.
+    Where,
+    /// `怎么样`.
+    State,
+}

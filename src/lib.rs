@@ -21,6 +21,7 @@
 //! | [`cli`] | the command line |
 //! | [`store`] | the database: what outlives a restart, and when it is safe |
 
+pub mod frame;
 pub mod home;
 pub mod language;
 pub mod store;

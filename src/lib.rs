@@ -24,5 +24,6 @@
 pub mod frame;
 pub mod home;
 pub mod language;
+pub mod retrieval;
 pub mod store;
 pub mod text;

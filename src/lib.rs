@@ -24,6 +24,7 @@
 pub mod frame;
 pub mod home;
 pub mod language;
+pub mod resolve;
 pub mod retrieval;
 pub mod store;
 pub mod text;

@@ -1,0 +1,159 @@
+//! Selection by ability alone: nobody said which device, only what it should do.
+
+use super::answer;
+use super::select::{Missing, Picker, Selection};
+use crate::home::DeviceIndex;
+use crate::language::command::Quantifier;
+use crate::language::deed::Deed;
+use crate::language::lexicon::Effect;
+
+impl Picker<'_> {
+    /// No name and no type: whatever can do it, where the speaker is or said.
+    pub(super) fn by_ability(&self) -> Selection {
+        let context = self.context;
+        let world = context.world;
+        let switching = match self.deed {
+            Deed::Verb(verb) => {
+                matches!(world.lexicon().verbs[*verb].does.first(), Some(Effect::Flag(p, _)) if world.lexicon().properties[*p].id == "power")
+            }
+            _ => false,
+        };
+        if context.asking {
+            return self.asked_about();
+        }
+        let count = world.home().devices.len();
+        let able = |d: &DeviceIndex| self.in_scope(*d) && self.able(*d) && self.mobile_or_in_scope(*d);
+        let mut devices: Vec<DeviceIndex> = (0..count).filter(able).collect();
+        if switching {
+            // 关闭客厅所有设备: what has a power switch; never what is risky.
+            let power = world.lexicon().property("power");
+            devices.retain(|d| {
+                let sense = &world.vocabulary.devices[*d];
+                !sense.risky && power.is_some_and(|p| sense.about(p).is_some_and(|a| a.writable))
+            });
+            if self.scope.rooms.is_none() && !self.order.everywhere {
+                return Selection::Missing(Missing::Target);
+            }
+        }
+        if devices.is_empty() {
+            let mobile: Vec<DeviceIndex> = (0..count).filter(|d| self.is_mobile(*d) && self.able(*d)).collect();
+            return match mobile[..] {
+                [] => Selection::Missing(Missing::Ability(Vec::new())),
+                _ => self.near_mobile(mobile),
+            };
+        }
+        if switching {
+            return self.near(devices);
+        }
+        // What was mentioned last comes first, if it can.
+        if self.scope.rooms.is_none() && !self.order.everywhere {
+            let recent: Vec<DeviceIndex> = context.last_devices().into_iter().filter(|d| devices.contains(d)).collect();
+            if !recent.is_empty() {
+                return self.take_able(recent, true);
+            }
+        }
+        self.narrow(devices)
+    }
+
+    pub(super) fn is_mobile(&self, device: DeviceIndex) -> bool {
+        let world = self.context.world;
+        world.vocabulary.devices[device].kinds.iter().any(|k| world.lexicon().kinds[*k].mobile)
+    }
+
+    pub(super) fn mobile_or_in_scope(&self, device: DeviceIndex) -> bool {
+        self.in_scope(device)
+    }
+
+    /// A room said to a robot is where it works: the one that stands there, else the only one there is.
+    pub(super) fn near_mobile(&self, robots: Vec<DeviceIndex>) -> Selection {
+        let candidates = self.candidates(&robots);
+        if robots.len() == 1 { Selection::Devices(robots, candidates) } else { Selection::Which(robots, candidates) }
+    }
+
+    /// Of several devices that could be meant by a property alone: those here, those whose property it usually is, those
+    /// that are on.
+    pub(super) fn narrow(&self, mut devices: Vec<DeviceIndex>) -> Selection {
+        let context = self.context;
+        let world = context.world;
+        let home = world.home();
+        devices.retain(|d| self.online(*d));
+        if devices.is_empty() {
+            return Selection::Missing(Missing::Ability(Vec::new()));
+        }
+        if self.scope.rooms.is_none() && !self.order.everywhere {
+            let here: Vec<DeviceIndex> = devices
+                .iter()
+                .copied()
+                .filter(|d| home.devices[*d].room.is_some() && home.devices[*d].room == context.local)
+                .collect();
+            if !here.is_empty() {
+                devices = here;
+            }
+        }
+        let property = match self.deed {
+            Deed::Set { property, .. } => *property,
+            Deed::Step { ways, .. } => ways.first().and_then(|w| w.0),
+            _ => None,
+        };
+        if let Some(property) = property {
+            let kinds = &world.lexicon().properties[property].kinds;
+            let usual: Vec<DeviceIndex> =
+                devices.iter().copied().filter(|d| kinds.iter().any(|k| world.vocabulary.devices[*d].is(*k))).collect();
+            if !usual.is_empty() {
+                devices = usual;
+            }
+        }
+        let collective = devices
+            .iter()
+            .all(|d| world.vocabulary.devices[*d].kinds.iter().any(|k| world.lexicon().kinds[*k].collective));
+        let same_room = devices.iter().all(|d| home.devices[*d].room == home.devices[devices[0]].room);
+        let candidates = self.candidates(&devices);
+        if devices.len() == 1 || (collective && (same_room || self.scope.rooms.is_some() || self.order.everywhere)) {
+            return Selection::Devices(devices, candidates);
+        }
+        let running: Vec<DeviceIndex> = devices.iter().copied().filter(|d| self.is_running(*d)).collect();
+        if running.len() == 1 {
+            return Selection::Devices(running, candidates);
+        }
+        if self.order.each || self.order.everywhere {
+            return Selection::Devices(devices, candidates);
+        }
+        Selection::Which(devices, candidates)
+    }
+
+    pub(super) fn is_running(&self, device: DeviceIndex) -> bool {
+        let world = self.context.world;
+        let Some(power) = world.lexicon().property("power") else { return false };
+        let sense = &world.vocabulary.devices[device];
+        let home = world.home();
+        let live = self.context.live.get(device);
+        sense.about(power).is_some_and(|a| match a.source {
+            crate::language::meaning::Source::Property(i) => {
+                live.values.get(&home.devices[device].properties[i].id) == Some(&serde_json::Value::Bool(true))
+            }
+            crate::language::meaning::Source::Command(_) => false,
+        })
+    }
+
+    /// A question about a place or about everything.
+    pub(super) fn asked_about(&self) -> Selection {
+        let world = self.context.world;
+        let mut devices: Vec<DeviceIndex> = (0..world.home().devices.len()).filter(|d| self.in_scope(*d)).collect();
+        let own = self.scope.rooms.is_none()
+            && !self.order.everywhere
+            && self.order.command.target.quantifier != Quantifier::All;
+        if own && let Some(local) = self.context.local {
+            let here: Vec<DeviceIndex> =
+                devices.iter().copied().filter(|d| world.home().devices[*d].room == Some(local)).collect();
+            let tells = here.iter().any(|d| answer::tells(*d, self.deed, self.context));
+            if tells {
+                devices = here;
+            }
+        }
+        if devices.is_empty() {
+            let rooms = self.scope.rooms.clone().unwrap_or_default();
+            return Selection::Missing(Missing::Device("设备".into(), rooms));
+        }
+        Selection::Devices(devices, Vec::new())
+    }
+}

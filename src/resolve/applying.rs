@@ -1,0 +1,120 @@
+//! Orders that move: deeds realised on devices, or refused.
+
+use super::outcome::{Pending, Resolver};
+use super::realize::{Act, Cannot, Subject};
+use super::risk::is_safe;
+use super::select::Missing;
+use super::wording::phrase;
+use crate::home::DeviceIndex;
+use crate::language::deed::Deed;
+use crate::language::grammar::Order;
+
+impl Resolver<'_> {
+    /// Realises a deed on devices, each on top of what was already decided for it.
+    pub(super) fn apply(&mut self, order: &Order, deed: &Deed, devices: &[DeviceIndex], group: Option<String>) {
+        let world = self.context.world;
+        let mut risky = Vec::new();
+        let mut acted = Vec::new();
+        let mut refused: Option<(DeviceIndex, Cannot)> = None;
+        let mut value = None;
+        for device in devices {
+            let sense = &world.vocabulary.devices[*device];
+            let plan = self.plans.get(device).cloned().unwrap_or_default();
+            let mut now = self.context.live.get(*device).values.clone();
+            now.extend(plan.state.clone());
+            let subject =
+                Subject { device: &world.home().devices[*device], sense, state: &now, lexicon: world.lexicon() };
+            match subject.realize(deed) {
+                Ok(act) => {
+                    if sense.risky && !self.context.confirmed && !is_safe(deed, &act, *device, self.context) {
+                        risky.push(*device);
+                        continue;
+                    }
+                    value = value.or_else(|| act.value.clone());
+                    if act.at_bound {
+                        self.bounds.push(*device);
+                    }
+                    acted.push(*device);
+                    self.plan(*device, act, deed, &subject);
+                }
+                Err(cannot) => refused = refused.or(Some((*device, cannot))),
+            }
+        }
+        let phrase = self.phrase(deed, value.as_deref());
+        if !acted.is_empty() {
+            let what = group.unwrap_or_else(|| self.what(&acted, order));
+            self.done.push((phrase.clone(), what));
+        }
+        if !risky.is_empty() {
+            let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
+            let what = format!("{phrase}{}", names.join("和"));
+            let text = self.context.replies.say("confirm", &[("what", &what)]);
+            self.ask_back(text, Pending::Confirm(vec![order.clone()], risky), "confirm_required");
+        } else if acted.is_empty()
+            && let Some((device, cannot)) = refused
+        {
+            self.refuse(device, &cannot, order, deed);
+        }
+    }
+
+    pub(super) fn plan(&mut self, device: DeviceIndex, act: Act, deed: &Deed, subject: &Subject) {
+        if !self.order_of.contains(&device) {
+            self.order_of.push(device);
+        }
+        let mut state = act.state.clone();
+        if let Some(power) = wakes(&act, deed, subject) {
+            state.insert(power, serde_json::Value::Bool(true));
+        }
+        let summary = phrase(deed, act.value.as_deref(), self.context);
+        let plan = self.plans.entry(device).or_default();
+        plan.state.extend(state);
+        plan.phrases.push(summary);
+        plan.acts.push(act);
+    }
+
+    pub(super) fn refuse(&mut self, device: DeviceIndex, cannot: &Cannot, order: &Order, deed: &Deed) {
+        let context = self.context;
+        let what = context.device_name(device);
+        let name = |property: &Option<usize>| {
+            property.map_or_else(|| "值".to_owned(), |p| context.world.lexicon().properties[p].words[0].clone())
+        };
+        let (key, property, range) = match cannot {
+            Cannot::Ability => {
+                let text = self.missing_text(&Missing::Ability(vec![device]), order, deed);
+                self.missing.push(text);
+                return;
+            }
+            Cannot::Range { property, range } => ("range", name(property), range.as_str()),
+            Cannot::Unit { property, range } => ("unit", name(property), range.as_str()),
+            Cannot::UnknownState => ("unknown_state", "状态".to_owned(), ""),
+        };
+        // 空调开到十度: with the value in question, nothing else of the same breath happens to the device.
+        self.plans.remove(&device);
+        self.order_of.retain(|d| *d != device);
+        self.done.retain(|(_, done)| *done != what);
+        let text = context.replies.say(key, &[("what", &what), ("property", &property), ("range", range)]);
+        self.ask_back(text, Pending::Value(vec![order.clone()], vec![device]), "value_required");
+    }
+}
+
+/// A device that is off is switched on by a value that it can only show when it is on.
+fn wakes(act: &Act, deed: &Deed, subject: &Subject) -> Option<String> {
+    let lexicon = subject.lexicon;
+    let power = lexicon.property("power")?;
+    let ability = subject.sense.about(power).filter(|a| a.writable)?;
+    let crate::language::meaning::Source::Property(index) = ability.source else { return None };
+    let id = &subject.device.properties[index].id;
+    if subject.state.get(id) != Some(&serde_json::Value::Bool(false))
+        || act.state.contains_key(id)
+        || act.state.is_empty()
+    {
+        return None;
+    }
+    let lights = act.property.is_some_and(|p| lexicon.properties[p].floor);
+    let shows = match deed {
+        Deed::Set { .. } => !matches!(act.state.values().next(), Some(serde_json::Value::Bool(_))),
+        Deed::Step { ways, .. } => lights && ways.iter().all(|w| w.1),
+        _ => false,
+    };
+    shows.then(|| id.clone())
+}

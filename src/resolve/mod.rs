@@ -1,0 +1,79 @@
+//! From commands and candidates to instructs, questions and answers.
+//!
+//! Pure: everything it needs is in its arguments, and nothing moves here. What it returns says what should.
+
+mod ability;
+pub mod answer;
+mod applying;
+mod asking;
+mod bounds;
+mod named;
+mod outcome;
+pub mod realize;
+pub mod reply;
+mod risk;
+pub mod scope;
+pub mod select;
+mod situation;
+mod step;
+#[cfg(test)]
+mod tests;
+mod value;
+mod wording;
+
+pub use outcome::{Outcome, Pending, resolve};
+pub use situation::resolve_situation;
+
+use crate::home::{DeviceIndex, Live, RoomIndex};
+use crate::retrieval::{Entity, World};
+use reply::Replies;
+
+/// What commands are resolved against.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The home and its words.
+    pub world: &'a World,
+    /// Its present state.
+    pub live: &'a Live,
+    /// The room of the speaker.
+    pub local: Option<RoomIndex>,
+    /// What was mentioned last on the page.
+    pub last: &'a [Entity],
+    /// Devices that move without asking when nobody said where.
+    pub handful: usize,
+    /// The wording.
+    pub replies: &'a Replies,
+    /// The command is a question: nothing moves, so nothing has to be certain.
+    pub asking: bool,
+    /// States reported before this moment (milliseconds since the Unix epoch) are too old to decide by; 0 accepts all.
+    pub fresh_since_ms: u64,
+    /// The answer to a question of ours: of several candidates these are meant.
+    pub chosen: Option<&'a [DeviceIndex]>,
+    /// Risky moves were confirmed.
+    pub confirmed: bool,
+}
+
+impl Context<'_> {
+    /// Devices mentioned last, groups opened.
+    pub fn last_devices(&self) -> Vec<DeviceIndex> {
+        let home = self.world.home();
+        let mut devices = Vec::new();
+        for entity in self.last {
+            match entity {
+                Entity::Device(device) => devices.push(*device),
+                Entity::Group(group) => devices.extend(&home.groups[*group].members),
+                Entity::Scene(_) => {}
+            }
+        }
+        devices.retain(|d| *d < home.devices.len());
+        devices
+    }
+
+    /// The name of a device as it is spoken: with its room, unless the name says it already.
+    pub fn device_name(&self, device: DeviceIndex) -> String {
+        let home = self.world.home();
+        let device = &home.devices[device];
+        let (room, name) = (home.room_name(device), reply::spoken(&device.name));
+        if room.is_empty() || name.starts_with(room) { name } else { format!("{room}{name}") }
+    }
+}

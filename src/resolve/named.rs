@@ -1,0 +1,155 @@
+//! Selection by name.
+
+use super::select::{Missing, Picker, Selection};
+use crate::home::{DeviceIndex, RoomIndex};
+use crate::language::command::Quantifier;
+use crate::retrieval::{Candidate, Entity, Query, leaders, search};
+use crate::text::normalize;
+
+impl Picker<'_> {
+    /// By name.
+    pub(super) fn named(&self, name: &str) -> Selection {
+        if let Some(unknown) = self.scope.unknown.first() {
+            return self.named_in_unknown_place(name, unknown);
+        }
+        let found = self.search(name, self.scope.rooms.as_deref());
+        if found.is_empty() {
+            if let Some(rooms) = &self.scope.rooms {
+                let joined = self.room_in_name(&[name.to_owned()]);
+                let everywhere = self.search(name, None);
+                // A robot is called to a room where it does not stand.
+                let robots: Vec<DeviceIndex> = everywhere
+                    .iter()
+                    .filter_map(|c| if let Entity::Device(d) = c.entity { Some(d) } else { None })
+                    .filter(|d| self.is_mobile(*d))
+                    .collect();
+                if !robots.is_empty() {
+                    return self.near_mobile(robots);
+                }
+                return joined.unwrap_or_else(|| Selection::Missing(Missing::Device(name.to_owned(), rooms.clone())));
+            }
+            return Selection::Missing(Missing::Device(name.to_owned(), Vec::new()));
+        }
+        self.choose(name, found)
+    }
+
+    pub(super) fn search(&self, name: &str, rooms: Option<&[RoomIndex]>) -> Vec<Candidate> {
+        let able = |d: DeviceIndex| self.able(d);
+        let query = Query {
+            name,
+            kind: self.order.command.target.kind,
+            rooms,
+            local: if self.order.everywhere { None } else { self.context.local },
+            recent: self.context.last,
+            able: &able,
+        };
+        let mut found = search(self.context.world, &query);
+        found.retain(|c| !matches!(c.entity, Entity::Device(d) if self.scope.excluded.contains(&d)));
+        found
+    }
+
+    pub(super) fn choose(&self, name: &str, found: Vec<Candidate>) -> Selection {
+        let best = leaders(&found);
+        let every =
+            matches!(self.order.command.target.quantifier, Quantifier::All | Quantifier::Except | Quantifier::Any)
+                || self.order.each;
+        if let Some(Entity::Scene(scene)) = best.first().map(|c| c.entity)
+            && (best[0].signals.name >= 0.9 || best.len() == 1)
+        {
+            return Selection::Scene(scene);
+        }
+        if let Some(Entity::Group(group)) = best.first().map(|c| c.entity) {
+            let members = &self.context.world.home().groups[group].members;
+            let able: Vec<DeviceIndex> =
+                members.iter().copied().filter(|d| self.able(*d) && !self.scope.excluded.contains(d)).collect();
+            let reachable: Vec<DeviceIndex> =
+                able.iter().copied().filter(|d| self.online(*d) || self.context.asking).collect();
+            return match (able.is_empty(), reachable.is_empty()) {
+                (true, _) => Selection::Missing(Missing::Ability(members.clone())),
+                (_, true) => Selection::Missing(Missing::Offline(able)),
+                _ => Selection::Group(group, reachable, found),
+            };
+        }
+        let devices_of = |list: &[Candidate]| -> Vec<DeviceIndex> {
+            list.iter().filter_map(|c| if let Entity::Device(d) = c.entity { Some(d) } else { None }).collect()
+        };
+        // 所有床头灯: everything whose name says so, not only the best.
+        let devices = if every {
+            let kept: Vec<Candidate> = found.iter().filter(|c| c.signals.naming() >= 0.7).cloned().collect();
+            // 两个床头灯都开: those of the speaker's room, where there are any and nobody said everywhere.
+            let all = devices_of(&kept);
+            let home = self.context.world.home();
+            let here = |d: &DeviceIndex| home.devices[*d].room.is_some() && home.devices[*d].room == self.context.local;
+            let local: Vec<DeviceIndex> = all.iter().copied().filter(here).collect();
+            let near = self.scope.rooms.is_none() && !self.order.everywhere && !local.is_empty();
+            if near { local } else { all }
+        } else {
+            devices_of(best)
+        };
+        let reachable: Vec<DeviceIndex> = devices.iter().copied().filter(|d| self.online(*d)).collect();
+        let able =
+            |list: &[DeviceIndex]| -> Vec<DeviceIndex> { list.iter().copied().filter(|d| self.able(*d)).collect() };
+        if able(&devices).is_empty() {
+            return Selection::Missing(Missing::Ability(devices));
+        }
+        if reachable.is_empty() && !self.context.asking {
+            return Selection::Missing(Missing::Offline(devices));
+        }
+        let chosen = if self.context.asking { devices.clone() } else { able(&reachable) };
+        if chosen.is_empty() {
+            return Selection::Missing(Missing::Offline(devices));
+        }
+        let general = self.context.world.lexicon().kinds.iter().any(|k| k.words.iter().any(|w| w == &normalize(name)));
+        if every && general {
+            return self.near(chosen);
+        }
+        self.quantify(chosen, found)
+    }
+
+    /// The room is part of the name of a device that stands in no room (厨房的灯 for 厨房灯).
+    pub(super) fn room_in_name(&self, words: &[String]) -> Option<Selection> {
+        for place in &self.order.command.scope.include {
+            for word in words {
+                let joined = format!("{place}{word}");
+                let exact: Vec<DeviceIndex> = self
+                    .context
+                    .world
+                    .names
+                    .entries
+                    .iter()
+                    .filter(|e| e.text == normalize(&joined))
+                    .filter_map(|e| if let Entity::Device(d) = e.entity { Some(d) } else { None })
+                    .filter(|d| self.context.world.home().devices[*d].room.is_none())
+                    .collect();
+                if !exact.is_empty() {
+                    return Some(self.take_able(exact, false));
+                }
+            }
+        }
+        None
+    }
+
+    /// A place that nobody told us about: only a device that stands in no known room can be there.
+    pub(super) fn named_in_unknown_place(&self, name: &str, place: &str) -> Selection {
+        if let Some(found) = self.room_in_name(&[name.to_owned()]) {
+            return found;
+        }
+        let exact: Vec<DeviceIndex> = self
+            .context
+            .world
+            .names
+            .exact(&normalize(name))
+            .filter_map(|e| if let Entity::Device(d) = e.entity { Some(d) } else { None })
+            .filter(|d| self.context.world.home().devices[*d].room.is_none())
+            .collect();
+        match exact[..] {
+            [_] => self.take_able(exact, false),
+            _ => Selection::Missing(Missing::Room(place.to_owned())),
+        }
+    }
+
+    pub(super) fn in_unknown_place(&self, place: &str) -> Selection {
+        let words = self.words_of(self.order.command.target.kind);
+        self.room_in_name(&words).unwrap_or_else(|| Selection::Missing(Missing::Room(place.to_owned())))
+    }
+}

@@ -1,0 +1,368 @@
+//! The outcome of an utterance: every command resolved in order, one instruct per device, one reply.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::realize::{Act, Subject};
+use super::risk::opens;
+use super::select::{Missing, Selection, select};
+use super::wording::describe;
+use super::{Context, reply};
+use crate::frame::{Instruct, Intent};
+use crate::home::{DeviceIndex, State};
+use crate::language::deed::Deed;
+use crate::language::grammar::Order;
+use crate::retrieval::{Candidate, Entity};
+
+/// What the daemon waits for on a page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pending {
+    /// Which of these devices the orders mean.
+    Device(Vec<Order>, Vec<DeviceIndex>),
+    /// Which of these rooms.
+    Room(Vec<Order>, Vec<String>),
+    /// What the orders are about at all.
+    Target(Vec<Order>),
+    /// Which value.
+    Value(Vec<Order>, Vec<DeviceIndex>),
+    /// Whether really: these orders for these devices.
+    Confirm(Vec<Order>, Vec<DeviceIndex>),
+}
+
+/// What an utterance comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// What it turned out to be.
+    pub intent: Intent,
+    /// The reply.
+    pub text: String,
+    /// One instruct per device, in the order in which they were first meant.
+    pub instructs: Vec<Instruct>,
+    /// What was found, command by command.
+    pub candidates: Vec<(Candidate, String)>,
+    /// `multiple_close_matches`, `confirm_required`, …
+    pub hint: Option<&'static str>,
+    /// What was mentioned; empty leaves what was mentioned before.
+    pub mentioned: Vec<Entity>,
+    /// What the daemon asked.
+    pub pending: Option<Pending>,
+    /// Devices whose state is too old to decide by.
+    pub stale: Vec<DeviceIndex>,
+    /// Time spent on finding devices, and on working out what each of them does or tells.
+    pub searched: (Duration, Duration),
+    /// What was done, said for people who look at traces.
+    pub trace: Vec<String>,
+}
+
+impl Outcome {
+    /// An outcome that only says something.
+    pub fn say(intent: Intent, text: String) -> Self {
+        Self {
+            intent,
+            text,
+            instructs: Vec::new(),
+            candidates: Vec::new(),
+            hint: None,
+            mentioned: Vec::new(),
+            pending: None,
+            stale: Vec::new(),
+            searched: (Duration::ZERO, Duration::ZERO),
+            trace: Vec::new(),
+        }
+    }
+}
+
+/// Resolves orders against a home.
+pub fn resolve(orders: &[Order], context: &Context) -> Outcome {
+    let mut resolver = Resolver::new(context);
+    for order in orders {
+        resolver.take(order);
+    }
+    resolver.finish()
+}
+
+/// What happens to one device.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    pub(super) acts: Vec<Act>,
+    pub(super) state: State,
+    pub(super) phrases: Vec<String>,
+}
+
+pub(super) struct Resolver<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) plans: BTreeMap<DeviceIndex, Plan>,
+    pub(super) order_of: Vec<DeviceIndex>,
+    /// What is done, in words: phrase and what it is done to.
+    pub(super) done: Vec<(String, String)>,
+    pub(super) bounds: Vec<DeviceIndex>,
+    pub(super) answers: Vec<String>,
+    pub(super) missing: Vec<String>,
+    pub(super) question: Option<(String, Pending, &'static str)>,
+    pub(super) candidates: Vec<(Candidate, String)>,
+    pub(super) mentioned: Vec<Entity>,
+    pub(super) stale: Vec<DeviceIndex>,
+    pub(super) searched: (Duration, Duration),
+    pub(super) trace: Vec<String>,
+    /// A condition that does not hold guards the orders that follow.
+    pub(super) guarded: bool,
+    /// Scenes that run.
+    pub(super) scenes: Vec<String>,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(context: &'a Context<'a>) -> Self {
+        Self {
+            context,
+            plans: BTreeMap::new(),
+            order_of: Vec::new(),
+            done: Vec::new(),
+            bounds: Vec::new(),
+            answers: Vec::new(),
+            missing: Vec::new(),
+            question: None,
+            candidates: Vec::new(),
+            mentioned: Vec::new(),
+            stale: Vec::new(),
+            searched: (Duration::ZERO, Duration::ZERO),
+            trace: Vec::new(),
+            guarded: false,
+            scenes: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, order: &Order) {
+        let Some(deed) = Deed::read(&order.command.action, &self.context.world.vocabulary) else {
+            self.trace.push(format!("{}: the action means nothing", order.command));
+            self.missing.push(self.context.replies.say("unsure_about", &[("what", &order.command.action)]));
+            return;
+        };
+        let asks = matches!(deed, Deed::Ask(_) | Deed::When(_));
+        if self.guarded && !matches!(deed, Deed::When(_)) {
+            return;
+        }
+        // 如果燃气阀开着就把它关掉: what this sentence mentioned comes before what earlier ones did.
+        let mentioned = self.mentioned.clone();
+        let last = if mentioned.is_empty() { self.context.last } else { &mentioned };
+        let context = Context { asking: asks, last, ..*self.context };
+        let started = Instant::now();
+        let selection = match self.chosen(&deed, &context) {
+            Some(selection) => selection,
+            None => select(order, &deed, &context),
+        };
+        self.searched.0 += started.elapsed();
+        self.trace.push(format!("{}: {}", order.command, describe(&selection, &context)));
+        let started = Instant::now();
+        match &deed {
+            Deed::When(when) => self.condition(when, &selection, order, &context),
+            Deed::Ask(ask) => self.ask(ask, &deed, selection, order, &context),
+            _ => self.act(order, &deed, selection),
+        }
+        self.searched.1 += started.elapsed();
+    }
+
+    /// The answer to our own question narrows what is meant.
+    fn chosen(&self, deed: &Deed, context: &Context) -> Option<Selection> {
+        let chosen = context.chosen?;
+        let world = context.world;
+        let able = |d: &DeviceIndex| {
+            let subject = Subject {
+                device: &world.home().devices[*d],
+                sense: &world.vocabulary.devices[*d],
+                state: &context.live.get(*d).values,
+                lexicon: world.lexicon(),
+            };
+            subject.able(deed)
+        };
+        let devices: Vec<DeviceIndex> = chosen.iter().copied().filter(able).collect();
+        if devices.is_empty() {
+            return Some(Selection::Missing(Missing::Ability(chosen.to_vec())));
+        }
+        Some(Selection::Devices(devices, Vec::new()))
+    }
+
+    pub(super) fn find(&mut self, found: &[Candidate], order: &Order) {
+        for candidate in found.iter().take(5) {
+            if self.candidates.len() < 5 && !self.candidates.iter().any(|(c, _)| c.entity == candidate.entity) {
+                self.candidates.push((candidate.clone(), order.command.to_string()));
+            }
+        }
+    }
+
+    pub(super) fn mention(&mut self, entities: impl IntoIterator<Item = Entity>) {
+        for entity in entities {
+            if !self.mentioned.contains(&entity) {
+                self.mentioned.push(entity);
+            }
+        }
+    }
+
+    fn act(&mut self, order: &Order, deed: &Deed, selection: Selection) {
+        match selection {
+            Selection::Devices(devices, found) => {
+                self.find(&found, order);
+                self.mention(devices.iter().map(|d| Entity::Device(*d)));
+                self.apply(order, deed, &devices, None);
+            }
+            Selection::Group(group, devices, found) => {
+                self.find(&found, order);
+                self.mention([Entity::Group(group)]);
+                let name = reply::spoken(&self.context.world.home().groups[group].name);
+                self.apply(order, deed, &devices, Some(name));
+            }
+            Selection::Scene(scene) => self.scene(scene, order),
+            Selection::Which(devices, found) => {
+                self.find(&found, order);
+                let text = self.which(&devices, order, deed);
+                self.ask_back(text, Pending::Device(vec![order.clone()], devices), "multiple_close_matches");
+            }
+            Selection::WhichPlace(rooms) => {
+                let names: Vec<String> =
+                    rooms.iter().map(|r| self.context.world.home().rooms[*r].name.clone()).collect();
+                let text = self.context.replies.say("which_place", &[("options", &names.join("还是"))]);
+                self.ask_back(text, Pending::Room(vec![order.clone()], names), "multiple_close_matches");
+            }
+            Selection::Many(devices, found) => {
+                self.find(&found, order);
+                if self.context.confirmed {
+                    self.apply(order, deed, &devices, None);
+                    return;
+                }
+                let count = devices.len().to_string();
+                let action = self.action_word(deed);
+                let text = self.context.replies.say("many", &[("action", &action), ("count", &count)]);
+                self.ask_back(text, Pending::Confirm(vec![order.clone()], devices), "confirm_required");
+            }
+            Selection::Missing(missing) => self.miss(&missing, order, deed),
+        }
+    }
+
+    /// Keeps the first question; orders that end in the same question wait with it.
+    pub(super) fn ask_back(&mut self, text: String, pending: Pending, hint: &'static str) {
+        match (&mut self.question, pending) {
+            (None, pending) => self.question = Some((text, pending, hint)),
+            (Some((known, Pending::Confirm(orders, devices), _)), Pending::Confirm(more, others)) => {
+                orders.extend(more);
+                devices.extend(others.iter().filter(|d| !devices.contains(d)).copied().collect::<Vec<_>>());
+                if *known != text {
+                    *known = format!("{known}{text}");
+                }
+            }
+            (Some((_, Pending::Device(orders, known), _)), Pending::Device(more, devices)) if *known == devices => {
+                orders.extend(more);
+            }
+            (Some((_, Pending::Room(orders, known), _)), Pending::Room(more, rooms)) if *known == rooms => {
+                orders.extend(more);
+            }
+            (Some((_, Pending::Target(orders), _)), Pending::Target(more)) => orders.extend(more),
+            (Some(_), _) => self.missing.push(text),
+        }
+    }
+
+    fn scene(&mut self, scene: usize, order: &Order) {
+        let world = self.context.world;
+        let home = world.home();
+        let scene_ref = &home.scenes[scene];
+        let name = reply::spoken(&scene_ref.name);
+        let risky: Vec<DeviceIndex> = scene_ref
+            .actions
+            .iter()
+            .filter(|a| world.vocabulary.devices[a.device].risky && opens(a.device, &a.state, self.context))
+            .map(|a| a.device)
+            .collect();
+        if !risky.is_empty() && !self.context.confirmed {
+            let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
+            let what = format!("{name}，其中要打开{}", names.join("和"));
+            let text = self.context.replies.say("confirm", &[("what", &what)]);
+            self.ask_back(text, Pending::Confirm(vec![order.clone()], risky), "confirm_required");
+            return;
+        }
+        self.mention([Entity::Scene(scene)]);
+        for action in &scene_ref.actions {
+            if !self.order_of.contains(&action.device) {
+                self.order_of.push(action.device);
+            }
+            let plan = self.plans.entry(action.device).or_default();
+            plan.state.extend(action.state.clone());
+            plan.phrases.push(name.clone());
+        }
+        self.scenes.push(name);
+    }
+
+    pub(super) fn miss(&mut self, missing: &Missing, order: &Order, deed: &Deed) {
+        let text = self.missing_text(missing, order, deed);
+        match missing {
+            Missing::Reference | Missing::Target => {
+                self.ask_back(text, Pending::Target(vec![order.clone()]), "needs_fallback");
+            }
+            _ if !self.missing.contains(&text) => self.missing.push(text),
+            _ => {}
+        }
+    }
+
+    fn finish(mut self) -> Outcome {
+        let instructs = self.instructs();
+        let replies = self.context.replies;
+        let mut text = String::new();
+        if !instructs.is_empty() {
+            text = self.done_text(&instructs);
+        }
+        for part in self.answers.iter().chain(&self.missing) {
+            text.push_str(part);
+        }
+        let mut pending = None;
+        let mut hint = None;
+        if let Some((question, wanted, why)) = self.question.take() {
+            text.push_str(&question);
+            pending = Some(wanted);
+            hint = Some(why);
+        }
+        let intent = match () {
+            () if !instructs.is_empty() => Intent::Instruct,
+            () if pending.is_some() => Intent::Question,
+            () if !self.answers.is_empty() => Intent::Answer,
+            () if !self.missing.is_empty() => Intent::Question,
+            () => Intent::None,
+        };
+        if text.is_empty() {
+            text = replies.say("none", &[]);
+        }
+        Outcome {
+            intent,
+            text,
+            instructs,
+            candidates: self.candidates,
+            hint,
+            mentioned: self.mentioned,
+            pending,
+            stale: self.stale,
+            searched: self.searched,
+            trace: self.trace,
+        }
+    }
+
+    fn instructs(&self) -> Vec<Instruct> {
+        let world = self.context.world;
+        let mut instructs = Vec::new();
+        for device in &self.order_of {
+            let Some(plan) = self.plans.get(device) else { continue };
+            let live = &self.context.live.get(*device).values;
+            let mut phrases = plan.phrases.clone();
+            phrases.dedup();
+            let summary = format!("{}{}", phrases.join("，"), self.context.device_name(*device));
+            let id = world.home().devices[*device].id.clone();
+            if !plan.state.is_empty() {
+                let noop = plan.state.iter().all(|(k, v)| live.get(k) == Some(v));
+                let (state, summary) = (Some(plan.state.clone()), summary.clone());
+                instructs.push(Instruct { id: id.clone(), state, command: None, summary, noop });
+            }
+            for act in &plan.acts {
+                if let Some(command) = &act.command {
+                    let (command, summary) = (Some(command.clone()), summary.clone());
+                    instructs.push(Instruct { id: id.clone(), state: None, command, summary, noop: false });
+                }
+            }
+        }
+        instructs
+    }
+}

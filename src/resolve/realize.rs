@@ -1,0 +1,326 @@
+//! Value mapping: what a deed means for one device in its present state.
+
+use serde_json::Value;
+
+use super::value::{describe_range, gears, number, said, to_percent, unit_fits, with_unit};
+use crate::frame::CommandCall;
+use crate::home::{Choice, Device, Domain, State};
+use crate::language::deed::{Amount, Deed};
+use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Unit, VerbId};
+use crate::language::meaning::{Ability, DeviceSense, Source};
+
+/// What one device does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Act {
+    /// Values it gets; empty for a command.
+    pub state: State,
+    /// The command it runs.
+    pub command: Option<CommandCall>,
+    /// The property it is about, for the reply.
+    pub property: Option<PropertyId>,
+    /// The value in words, for the reply.
+    pub value: Option<String>,
+    /// A step ended at the bound of the range.
+    pub at_bound: bool,
+}
+
+/// Why a device does not do it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cannot {
+    /// It has no such ability.
+    Ability,
+    /// The value lies outside its range.
+    Range {
+        /// What is set.
+        property: Option<PropertyId>,
+        /// Its values, in words.
+        range: String,
+    },
+    /// The unit does not fit (`空调调到50%`).
+    Unit {
+        /// What is set.
+        property: Option<PropertyId>,
+        /// Its values, in words.
+        range: String,
+    },
+    /// A relative step without a known present value.
+    UnknownState,
+}
+
+/// A device to which a deed is applied.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The device.
+    pub device: &'a Device,
+    /// What is known about it.
+    pub sense: &'a DeviceSense,
+    /// Its present state.
+    pub state: &'a State,
+    /// The language.
+    pub lexicon: &'a Lexicon,
+}
+
+impl Subject<'_> {
+    /// What the deed means for the device.
+    ///
+    /// # Errors
+    /// Why it means nothing.
+    pub fn realize(&self, deed: &Deed) -> Result<Act, Cannot> {
+        match deed {
+            Deed::Verb(verb) => self.verb(*verb).ok_or(Cannot::Ability),
+            Deed::Set { property, to } => self.set(*property, to),
+            Deed::Step { ways, by } => self.step(ways, by.as_ref()),
+            Deed::Ask(_) | Deed::When(_) => Err(Cannot::Ability),
+        }
+    }
+
+    /// Whether the device has the ability at all, whatever the value.
+    pub fn able(&self, deed: &Deed) -> bool {
+        !matches!(self.realize(deed), Err(Cannot::Ability))
+    }
+
+    pub(super) fn act(&self, ability: &Ability, value: Value, words: Option<String>) -> Act {
+        let mut act =
+            Act { state: State::new(), command: None, property: ability.property, value: words, at_bound: false };
+        match ability.source {
+            Source::Property(i) => {
+                act.state.insert(self.device.properties[i].id.clone(), value);
+            }
+            Source::Command(i) => {
+                let argument = ability.domain.is_some().then_some(value);
+                act.command = Some(CommandCall { id: self.device.commands[i].id.clone(), argument });
+            }
+        }
+        act
+    }
+
+    fn writable(&self) -> impl Iterator<Item = &Ability> {
+        self.sense.abilities.iter().filter(|a| a.writable)
+    }
+
+    pub(super) fn about(&self, property: PropertyId) -> Option<&Ability> {
+        self.sense.about(property).filter(|a| a.writable)
+    }
+
+    fn verb(&self, verb: VerbId) -> Option<Act> {
+        let commands = || self.writable().filter(|a| a.verb.is_some());
+        if let Some(ability) = commands().find(|a| a.verb == Some(verb)) {
+            return Some(self.act(ability, Value::Null, None));
+        }
+        self.lexicon.verbs[verb].does.iter().find_map(|effect| {
+            let same = |a: &&Ability| {
+                a.verb.is_some_and(|v| self.lexicon.verbs[v].does.first().is_some_and(|first| first == effect))
+            };
+            if let Some(ability) = commands().find(same) {
+                return Some(self.act(ability, Value::Null, None));
+            }
+            match effect {
+                Effect::Flag(property, value) => {
+                    let ability = self.about(*property).filter(|a| a.domain == Some(Domain::Bool))?;
+                    Some(self.act(ability, Value::Bool(*value), None))
+                }
+                Effect::Choice(choice) => self.writable().find_map(|ability| {
+                    let at = ability.choices.iter().position(|meanings| meanings.contains(choice))?;
+                    let Some(Domain::Enum(list)) = &ability.domain else { return None };
+                    Some(self.act(ability, list[at].value.clone(), None))
+                }),
+                Effect::End(property, extreme) => {
+                    let ability = self.about(*property)?;
+                    let value = self.extreme(ability, *extreme)?;
+                    Some(self.act(ability, value, None))
+                }
+                Effect::Nudge(property, up) => {
+                    let ability = self.about(*property)?;
+                    self.step_number(ability, *up, Some(&Amount::Number(1.0, None))).ok()
+                }
+            }
+        })
+    }
+
+    fn set(&self, property: Option<PropertyId>, to: &Amount) -> Result<Act, Cannot> {
+        if let Amount::Kelvin(kelvin, word) = to {
+            return self.set_kelvin(*kelvin, word);
+        }
+        if let (None, Amount::Word(word)) = (property, to) {
+            let by_word = self.writable().find_map(|a| Some((a, self.choice(a, word)?)));
+            let (ability, choice) = by_word.ok_or(Cannot::Ability)?;
+            return Ok(self.act(ability, choice.value.clone(), Some(said(choice, word))));
+        }
+        let ability = match property {
+            Some(property) => self.about(property).or_else(|| self.instead_of(property)),
+            None => self.principal(to),
+        };
+        let ability = ability.ok_or(Cannot::Ability)?;
+        let value = self.value(ability, to)?;
+        let words = match (&ability.domain, to) {
+            (Some(Domain::Enum(list)), _) => list.iter().find(|c| c.value == value).map(|c| said(c, &to.write())),
+            (_, Amount::Word(word)) => Some(word.clone()),
+            _ => Some(with_unit(&value, ability)),
+        };
+        Ok(self.act(ability, value, words))
+    }
+
+    /// A gear and a speed are often the same thing.
+    pub(super) fn instead_of(&self, property: PropertyId) -> Option<&Ability> {
+        let id = |p: PropertyId| self.lexicon.properties[p].id.as_str();
+        let other = match id(property) {
+            "speed" => "level",
+            "level" => "speed",
+            "mode" => "program",
+            "brightness" | "position" | "volume" => "level",
+            _ => return None,
+        };
+        self.about(self.lexicon.property(other)?)
+    }
+
+    /// The property that a bare number means for this device.
+    pub(super) fn principal(&self, to: &Amount) -> Option<&Ability> {
+        if let Amount::Number(_, Some(Unit::Gear)) = to {
+            let gears = ["speed", "level", "mode"];
+            return gears.iter().find_map(|id| self.about(self.lexicon.property(id)?));
+        }
+        let of_kind = self.sense.kinds.iter().find_map(|k| self.about(self.lexicon.kinds[*k].number?));
+        of_kind.or_else(|| {
+            let mut numbers = self.writable().filter(|a| matches!(a.domain, Some(Domain::Number { .. })));
+            let first = numbers.next()?;
+            numbers.next().is_none().then_some(first)
+        })
+    }
+
+    /// A colour temperature by word: a number in kelvin, or a colour of that name.
+    fn set_kelvin(&self, kelvin: u32, word: &str) -> Result<Act, Cannot> {
+        let property = self.lexicon.property("color_temperature");
+        if let Some(ability) = property.and_then(|p| self.about(p))
+            && let Some(Domain::Number { min, max, .. }) = ability.domain
+        {
+            let value = f64::from(kelvin).clamp(min.unwrap_or(f64::MIN), max.unwrap_or(f64::MAX));
+            return Ok(self.act(ability, number(value, true), Some(word.to_owned())));
+        }
+        let by_word = self.writable().find_map(|a| Some((a, self.choice(a, word)?)));
+        let (ability, choice) = by_word.ok_or(Cannot::Ability)?;
+        Ok(self.act(ability, choice.value.clone(), Some(word.to_owned())))
+    }
+
+    /// The choice of an enumeration that a word means.
+    pub(super) fn choice<'s>(&self, ability: &'s Ability, word: &str) -> Option<&'s Choice> {
+        let Some(Domain::Enum(list)) = &ability.domain else { return None };
+        let word = crate::text::normalize(word);
+        let stem = self
+            .lexicon
+            .properties
+            .iter()
+            .filter(|p| p.id == "mode" || p.id == "color")
+            .flat_map(|p| &p.words)
+            .find_map(|w| word.strip_suffix(w.as_str()))
+            .filter(|s| !s.is_empty());
+        let exact = |w: &str| {
+            list.iter().find(|c| {
+                crate::text::normalize(&c.describe) == w || c.value.as_str().is_some_and(|v| v.eq_ignore_ascii_case(w))
+            })
+        };
+        let meant = |w: &str| {
+            let meanings: Vec<usize> = (0..self.lexicon.choices.len())
+                .filter(|c| self.lexicon.choices[*c].words.iter().any(|x| x == w))
+                .collect();
+            let at = ability.choices.iter().position(|of| of.iter().any(|m| meanings.contains(m)))?;
+            list.get(at)
+        };
+        exact(&word).or_else(|| meant(&word)).or_else(|| stem.and_then(|s| exact(s).or_else(|| meant(s))))
+    }
+
+    /// An amount as a value of an ability.
+    fn value(&self, ability: &Ability, to: &Amount) -> Result<Value, Cannot> {
+        let range = || describe_range(ability);
+        let out_of_range = || Cannot::Range { property: ability.property, range: range() };
+        let wrong_unit = || Cannot::Unit { property: ability.property, range: range() };
+        match ability.domain.as_ref().ok_or(Cannot::Ability)? {
+            Domain::Bool => match to {
+                Amount::Word(word) => self.flag(word).map(Value::Bool).ok_or_else(wrong_unit),
+                _ => Err(wrong_unit()),
+            },
+            Domain::Enum(list) => match to {
+                Amount::Word(word) => self.choice(ability, word).map(|c| c.value.clone()).ok_or_else(out_of_range),
+                Amount::Number(n, unit @ (None | Some(Unit::Gear | Unit::Channel))) => {
+                    let spoken = list.iter().find(|c| c.value.as_f64() == Some(*n) || c.value == *n);
+                    let at = (unit == &Some(Unit::Gear)).then_some(*n as usize).and_then(|n| n.checked_sub(1));
+                    let by_gear = || at.and_then(|at| gears(ability).get(at).map(|i| &list[*i]));
+                    spoken.or_else(by_gear).map(|c| c.value.clone()).ok_or_else(out_of_range)
+                }
+                Amount::Extreme(extreme) => self.extreme(ability, *extreme).ok_or_else(out_of_range),
+                _ => Err(wrong_unit()),
+            },
+            Domain::Number { min, max, integer, .. } => {
+                let value = match to {
+                    Amount::Number(n, unit) if unit_fits(*unit, ability, self.lexicon) => *n,
+                    Amount::Number(..) => return Err(wrong_unit()),
+                    Amount::Percent(p) => match (ability.unit.as_deref(), min, max) {
+                        (Some("%"), ..) => *p,
+                        (Some(_), ..) => return Err(wrong_unit()),
+                        (None, Some(min), Some(max)) if (0.0..=100.0).contains(p) => {
+                            let raw = min + p / 100.0 * (max - min);
+                            if *integer { raw.round() } else { raw }
+                        }
+                        (None, ..) => return Err(out_of_range()),
+                    },
+                    Amount::Extreme(extreme) => return self.extreme(ability, *extreme).ok_or_else(out_of_range),
+                    Amount::Word(word) => {
+                        let extreme = self.degree(word).ok_or_else(out_of_range)?;
+                        return self.extreme(ability, extreme).ok_or_else(out_of_range);
+                    }
+                    _ => return Err(out_of_range()),
+                };
+                let value = if *integer && to_percent(to) { value.round() } else { value };
+                let fits = min.is_none_or(|m| value >= m) && max.is_none_or(|m| value <= m);
+                if fits && (!integer || value.fract() == 0.0) {
+                    Ok(number(value, *integer))
+                } else {
+                    Err(out_of_range())
+                }
+            }
+            Domain::Text => match to {
+                Amount::Word(word) => Ok(Value::String(word.clone())),
+                _ => Err(wrong_unit()),
+            },
+        }
+    }
+
+    /// Yes or no, said by the verbs that switch.
+    fn flag(&self, word: &str) -> Option<bool> {
+        let verb = self.lexicon.verbs.iter().find(|v| v.words.iter().chain(&v.state).any(|w| w == word))?;
+        verb.does.iter().find_map(|e| if let Effect::Flag(_, value) = e { Some(*value) } else { None })
+    }
+
+    /// 高, 中, 低 as ends of a range.
+    fn degree(&self, word: &str) -> Option<Extreme> {
+        let means =
+            |id: &str| self.lexicon.choice(id).is_some_and(|c| self.lexicon.choices[c].words.iter().any(|w| w == word));
+        [("high", Extreme::Max), ("mid", Extreme::Mid), ("low", Extreme::Min)]
+            .into_iter()
+            .find_map(|(id, extreme)| means(id).then_some(extreme))
+    }
+
+    fn extreme(&self, ability: &Ability, extreme: Extreme) -> Option<Value> {
+        match ability.domain.as_ref()? {
+            Domain::Number { min: Some(min), max: Some(max), step, integer } => {
+                let floor = ability.property.is_some_and(|p| self.lexicon.properties[p].floor);
+                let value = match extreme {
+                    Extreme::Max => *max,
+                    Extreme::Min if floor && *min <= 0.0 => *min + step,
+                    Extreme::Min => *min,
+                    Extreme::Mid => (min + max) / 2.0,
+                };
+                Some(number(if *integer { value.round() } else { value }, *integer))
+            }
+            Domain::Enum(list) => {
+                let gears = gears(ability);
+                let at = match extreme {
+                    Extreme::Max => gears.last(),
+                    Extreme::Min => gears.first(),
+                    Extreme::Mid => gears.get(gears.len() / 2),
+                }?;
+                Some(list[*at].value.clone())
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Which moves need a confirmation.
+
+use super::Context;
+use super::realize::{Act, Subject};
+use crate::home::{DeviceIndex, State};
+use crate::language::deed::Deed;
+
+/// Closing and locking need no confirmation, and neither does what changes nothing.
+pub(super) fn is_safe(deed: &Deed, act: &Act, device: DeviceIndex, context: &Context) -> bool {
+    if let Deed::Verb(verb) = deed {
+        let lexicon = context.world.lexicon();
+        let verb = &lexicon.verbs[*verb];
+        if verb.safe {
+            return true;
+        }
+    }
+    act.command.is_none() && !opens(device, &act.state, context)
+}
+
+/// Whether values open, unlock or start something: anything that closing would not also set.
+pub(super) fn opens(device: DeviceIndex, state: &State, context: &Context) -> bool {
+    let world = context.world;
+    let lexicon = world.lexicon();
+    let subject = Subject {
+        device: &world.home().devices[device],
+        sense: &world.vocabulary.devices[device],
+        state: &context.live.get(device).values,
+        lexicon,
+    };
+    let closing: Vec<State> = ["off", "lock", "stop"]
+        .iter()
+        .filter_map(|id| lexicon.verb(id))
+        .filter_map(|verb| subject.realize(&Deed::Verb(verb)).ok())
+        .map(|act| act.state)
+        .collect();
+    !state.iter().all(|(k, v)| closing.iter().any(|c| c.get(k) == Some(v)) || v == &serde_json::json!(0))
+}

@@ -1,0 +1,310 @@
+//! Which devices a command means: scope and quantity as set algebra over the home.
+
+use super::bounds::{Scope, scope_of};
+use super::scope;
+use super::{Context, realize::Subject};
+use crate::home::{DeviceIndex, RoomIndex};
+use crate::language::command::{Name, Quantifier, Type};
+use crate::language::deed::Deed;
+use crate::language::grammar::Order;
+use crate::retrieval::{Candidate, Entity, Signals};
+use crate::text::normalize;
+
+/// What a command means.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Selection {
+    /// These devices, and what was found on the way.
+    Devices(Vec<DeviceIndex>, Vec<Candidate>),
+    /// A group.
+    Group(usize, Vec<DeviceIndex>, Vec<Candidate>),
+    /// A scene.
+    Scene(usize),
+    /// One of these, and nobody said which.
+    Which(Vec<DeviceIndex>, Vec<Candidate>),
+    /// A word for several rooms, one of which is meant.
+    WhichPlace(Vec<RoomIndex>),
+    /// More than a handful, and nobody said all.
+    Many(Vec<DeviceIndex>, Vec<Candidate>),
+    /// Nothing, and why.
+    Missing(Missing),
+}
+
+/// Why a command means nothing here.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Missing {
+    /// No such place.
+    Room(String),
+    /// No such device; in these rooms, if rooms were said.
+    Device(String, Vec<RoomIndex>),
+    /// The devices are there and cannot do it.
+    Ability(Vec<DeviceIndex>),
+    /// The devices are there and cannot be reached.
+    Offline(Vec<DeviceIndex>),
+    /// Nothing was mentioned before.
+    Reference,
+    /// Nothing was named.
+    Target,
+}
+
+/// Works out what an order means.
+pub fn select(order: &Order, deed: &Deed, context: &Context) -> Selection {
+    let scope = match scope_of(order, context) {
+        Ok(scope) => scope,
+        Err(selection) => return selection,
+    };
+    let target = &order.command.target;
+    let picker = Picker { order, deed, context, scope };
+    match &target.name {
+        Name::Last => picker.last(),
+        Name::Any => picker.any(),
+        Name::Named(name) => picker.named(name),
+    }
+}
+
+pub(super) struct Picker<'a> {
+    pub(super) order: &'a Order,
+    pub(super) deed: &'a Deed,
+    pub(super) context: &'a Context<'a>,
+    pub(super) scope: Scope,
+}
+
+impl Picker<'_> {
+    pub(super) fn able(&self, device: DeviceIndex) -> bool {
+        let sense = &self.context.world.vocabulary.devices[device];
+        match self.deed {
+            Deed::Ask(_) | Deed::When(_) => true,
+            deed => {
+                let state = &self.context.live.get(device).values;
+                let device = &self.context.world.home().devices[device];
+                Subject { device, sense, state, lexicon: self.context.world.lexicon() }.able(deed)
+            }
+        }
+    }
+
+    pub(super) fn online(&self, device: DeviceIndex) -> bool {
+        self.context.world.home().devices[device].online
+    }
+
+    pub(super) fn in_scope(&self, device: DeviceIndex) -> bool {
+        let room = self.context.world.home().devices[device].room;
+        let inside = self.scope.rooms.as_ref().is_none_or(|rooms| room.is_some_and(|r| rooms.contains(&r)));
+        inside && !self.scope.excluded.contains(&device)
+    }
+
+    fn counts_as(&self, device: DeviceIndex, kind: Type) -> bool {
+        let world = self.context.world;
+        world.vocabulary.devices[device].kinds.iter().any(|k| world.lexicon().kinds[*k].kind == kind)
+    }
+
+    pub(super) fn candidates(&self, devices: &[DeviceIndex]) -> Vec<Candidate> {
+        let signals = |device: DeviceIndex| Signals {
+            kind: 0.82,
+            r#type: 1.0,
+            room: f32::from(u8::from(
+                self.context.world.home().devices[device].room.is_some_and(|r| Some(r) == self.context.local),
+            )),
+            capability: f32::from(u8::from(self.able(device))),
+            online: f32::from(u8::from(self.online(device))),
+            ..Signals::default()
+        };
+        devices.iter().map(|d| Candidate { entity: Entity::Device(*d), signals: signals(*d) }).collect()
+    }
+
+    /// `@last`: what was mentioned last, if it can do it; with a place, its like there.
+    fn last(&self) -> Selection {
+        let context = self.context;
+        let mut devices: Vec<DeviceIndex> = context.last_devices();
+        let kind = self.order.command.target.kind;
+        if self.scope.rooms.is_some() || !self.scope.unknown.is_empty() {
+            if let Some(unknown) = self.scope.unknown.first() {
+                return Selection::Missing(Missing::Room(unknown.clone()));
+            }
+            let kinds: Vec<usize> =
+                devices.iter().filter_map(|d| context.world.vocabulary.devices[*d].kinds.first().copied()).collect();
+            if kinds.is_empty() {
+                return Selection::Missing(Missing::Target);
+            }
+            let alike = (0..context.world.home().devices.len())
+                .filter(|d| self.in_scope(*d) && kinds.iter().any(|k| context.world.vocabulary.devices[*d].is(*k)));
+            devices = alike.collect();
+            if devices.is_empty() {
+                let word = context.world.lexicon().kinds[kinds[0]].words[0].clone();
+                return Selection::Missing(Missing::Device(word, self.scope.rooms.clone().unwrap_or_default()));
+            }
+        } else {
+            devices.retain(|d| !self.scope.excluded.contains(d));
+        }
+        if kind != Type::Unknown {
+            devices.retain(|d| self.counts_as(*d, kind));
+        }
+        if devices.is_empty() {
+            // 那个插座 with nothing mentioned: the only one there is, else a question.
+            return if kind == Type::Unknown { Selection::Missing(Missing::Reference) } else { self.any() };
+        }
+        self.take_able(devices, true)
+    }
+
+    /// Keeps the devices that can do it and can be reached.
+    pub(super) fn take_able(&self, devices: Vec<DeviceIndex>, all: bool) -> Selection {
+        let able: Vec<DeviceIndex> = devices.iter().copied().filter(|d| self.able(*d)).collect();
+        if able.is_empty() {
+            return Selection::Missing(Missing::Ability(devices));
+        }
+        let reachable: Vec<DeviceIndex> = able.iter().copied().filter(|d| self.online(*d)).collect();
+        if reachable.is_empty() && !self.context.asking {
+            return Selection::Missing(Missing::Offline(able));
+        }
+        let chosen = if self.context.asking { able } else { reachable };
+        let candidates = self.candidates(&chosen);
+        if all { Selection::Devices(chosen, candidates) } else { self.one_of(chosen, candidates) }
+    }
+
+    /// By type, or by ability alone.
+    fn any(&self) -> Selection {
+        let target = &self.order.command.target;
+        let world = self.context.world;
+        if let Some(unknown) = self.scope.unknown.first() {
+            return self.in_unknown_place(unknown);
+        }
+        let count = world.home().devices.len();
+        if target.kind == Type::Unknown {
+            return self.by_ability();
+        }
+        let of_type: Vec<DeviceIndex> =
+            (0..count).filter(|d| self.in_scope(*d) && self.counts_as(*d, target.kind)).collect();
+        let words = self.words_of(target.kind);
+        if of_type.is_empty() {
+            return self.room_in_name(&words).unwrap_or_else(|| {
+                let rooms = self.scope.rooms.clone().unwrap_or_default();
+                Selection::Missing(Missing::Device(words.first().cloned().unwrap_or_default(), rooms))
+            });
+        }
+        let able: Vec<DeviceIndex> = of_type.iter().copied().filter(|d| self.able(*d)).collect();
+        if able.is_empty() {
+            return Selection::Missing(Missing::Ability(of_type));
+        }
+        let named = self.exactly_named(&able, target.kind, &words);
+        self.near(named)
+    }
+
+    /// Whether the deed could leave something burning that nobody sees.
+    fn switches_on(&self) -> bool {
+        match self.deed {
+            Deed::Verb(verb) => !self.context.world.lexicon().verbs[*verb].safe,
+            _ => false,
+        }
+    }
+
+    pub(super) fn words_of(&self, kind: Type) -> Vec<String> {
+        let kinds = self.context.world.lexicon().kinds.iter().filter(|k| k.kind == kind);
+        kinds.flat_map(|k| k.words.iter().cloned()).collect()
+    }
+
+    /// 窗帘 where one device is just called 窗帘 means that one, and not every blind, unless all was said.
+    fn exactly_named(&self, devices: &[DeviceIndex], kind: Type, words: &[String]) -> Vec<DeviceIndex> {
+        let world = self.context.world;
+        let collective = world.lexicon().kinds.iter().any(|k| k.kind == kind && k.collective);
+        if collective || self.order.each || self.order.everywhere || self.context.asking {
+            return devices.to_vec();
+        }
+        let exact = |d: &DeviceIndex| world.home().devices[*d].names().any(|n| words.contains(&normalize(n)));
+        // Room by room: where no device bears the bare name, all of the kind are meant.
+        let mut kept = Vec::new();
+        let mut rooms: Vec<Option<RoomIndex>> = devices.iter().map(|d| world.home().devices[*d].room).collect();
+        rooms.sort_unstable();
+        rooms.dedup();
+        for room in rooms {
+            let here: Vec<DeviceIndex> =
+                devices.iter().copied().filter(|d| world.home().devices[*d].room == room).collect();
+            let named: Vec<DeviceIndex> = here.iter().copied().filter(exact).collect();
+            kept.extend(if named.is_empty() { here } else { named });
+        }
+        kept.sort_unstable();
+        kept
+    }
+
+    /// No room said: the room of the speaker, else the only one there is, else a question.
+    pub(super) fn near(&self, mut devices: Vec<DeviceIndex>) -> Selection {
+        let context = self.context;
+        if self.order.everywhere && self.scope.rooms.is_none() && self.switches_on() {
+            let inside = |d: &DeviceIndex| !scope::is_outside(context.world, context.world.home().devices[*d].room);
+            if devices.iter().any(inside) {
+                devices.retain(inside);
+            }
+        }
+        let home = context.world.home();
+        let reachable: Vec<DeviceIndex> = devices.iter().copied().filter(|d| self.online(*d)).collect();
+        if reachable.is_empty() && !context.asking {
+            return Selection::Missing(Missing::Offline(devices));
+        }
+        let devices = if context.asking { devices } else { reachable };
+        let scoped = self.scope.rooms.is_some() || self.order.everywhere;
+        let here: Vec<DeviceIndex> = devices
+            .iter()
+            .copied()
+            .filter(|d| context.local.is_some() && home.devices[*d].room == context.local)
+            .collect();
+        let target = &self.order.command.target;
+        let (pool, sure) = match () {
+            () if scoped => (devices, true),
+            // A number larger than what is here looks further.
+            () if !here.is_empty() && target.count.is_none_or(|n| n as usize <= here.len()) => (here, true),
+            () if devices.len() == 1 => (devices, true),
+            () if context.asking => (devices, true),
+            () if target.count.is_some_and(|n| n as usize == devices.len()) => (devices, true),
+            () if context.local.is_some() && target.quantifier != Quantifier::Any => {
+                let candidates = self.candidates(&devices);
+                return Selection::Which(devices, candidates);
+            }
+            () => (devices, false),
+        };
+        let candidates = self.candidates(&pool);
+        let selection = self.quantify(pool, candidates);
+        match selection {
+            Selection::Devices(devices, candidates) if !sure && devices.len() > context.handful && !self.order.each => {
+                Selection::Many(devices, candidates)
+            }
+            other => other,
+        }
+    }
+
+    /// One, all, or so many.
+    pub(super) fn quantify(&self, devices: Vec<DeviceIndex>, candidates: Vec<Candidate>) -> Selection {
+        let target = &self.order.command.target;
+        if let Some(n) = self.order.ordinal {
+            return match devices.get(n as usize - 1) {
+                Some(device) => Selection::Devices(vec![*device], candidates),
+                None => Selection::Which(devices, candidates),
+            };
+        }
+        match target.quantifier {
+            Quantifier::All | Quantifier::Except => Selection::Devices(devices, candidates),
+            Quantifier::Any => {
+                let count = target.count.map_or(devices.len(), |n| n as usize);
+                // 打开两盏灯: those that are not on yet come first.
+                let mut sorted = devices;
+                sorted.sort_by_key(|d| self.changes_nothing(*d));
+                sorted.truncate(count.max(1));
+                Selection::Devices(sorted, candidates)
+            }
+            Quantifier::One => self.one_of(devices, candidates),
+        }
+    }
+
+    fn changes_nothing(&self, device: DeviceIndex) -> bool {
+        let live = &self.context.live.get(device).values;
+        let world = self.context.world;
+        let subject = Subject {
+            device: &world.home().devices[device],
+            sense: &world.vocabulary.devices[device],
+            state: live,
+            lexicon: world.lexicon(),
+        };
+        subject.realize(self.deed).is_ok_and(|act| act.state.iter().all(|(k, v)| live.get(k) == Some(v)))
+    }
+
+    pub(super) fn one_of(&self, devices: Vec<DeviceIndex>, candidates: Vec<Candidate>) -> Selection {
+        let all = self.order.each || self.context.asking || devices.len() == 1;
+        if all { Selection::Devices(devices, candidates) } else { Selection::Which(devices, candidates) }
+    }
+}

@@ -1,0 +1,106 @@
+//! Relative steps: how far, from where, and where they end.
+
+use serde_json::Value;
+
+use super::realize::{Act, Cannot, Subject};
+use super::value::{describe_range, gears, number, said, unit_fits, with_unit};
+use crate::home::Domain;
+use crate::language::deed::Amount;
+use crate::language::lexicon::{PropertyId, Unit};
+use crate::language::meaning::{Ability, Source};
+
+impl Subject<'_> {
+    pub(super) fn step(&self, ways: &[(Option<PropertyId>, bool)], by: Option<&Amount>) -> Result<Act, Cannot> {
+        let mut reason = Cannot::Ability;
+        for (property, up) in ways {
+            let principal = || self.principal(&Amount::Little);
+            let ability = match property {
+                Some(p) => self.about(*p).or_else(|| self.instead_of(*p)),
+                None => principal(),
+            };
+            let Some(ability) = ability else { continue };
+            match self.step_number(ability, *up, by) {
+                Ok(act) => return Ok(act),
+                Err(Cannot::Ability) => {}
+                Err(other) => reason = other,
+            }
+        }
+        Err(reason)
+    }
+
+    pub(super) fn step_number(&self, ability: &Ability, up: bool, by: Option<&Amount>) -> Result<Act, Cannot> {
+        let Source::Property(index) = ability.source else { return Err(Cannot::UnknownState) };
+        let now = self.state.get(&self.device.properties[index].id);
+        match ability.domain.as_ref().ok_or(Cannot::Ability)? {
+            Domain::Number { min, max, step, integer } => {
+                let now = now.and_then(Value::as_f64).ok_or(Cannot::UnknownState)?;
+                let span = min.zip(*max).map(|(min, max)| max - min);
+                let delta = self.delta(ability, span, *step, by)?;
+                let aim = if up { now + delta } else { now - delta };
+                let aim = if *integer { aim.round() } else { (aim * 100.0).round() / 100.0 };
+                let low = match min {
+                    Some(min) if *min <= 0.0 && ability.property.is_some_and(|p| self.lexicon.properties[p].floor) => {
+                        min + step
+                    }
+                    Some(min) => *min,
+                    None => f64::MIN,
+                };
+                let high = max.unwrap_or(f64::MAX);
+                let value = aim.clamp(low.min(now), high.max(now));
+                let mut act = self.act(ability, number(value, *integer), None);
+                act.value = Some(with_unit(&number(value, *integer), ability));
+                act.at_bound = value != aim || now == value;
+                Ok(act)
+            }
+            Domain::Enum(list) => {
+                if let Some(Amount::Word(word)) = by
+                    && let Some(choice) = self.choice(ability, word)
+                {
+                    return Ok(self.act(ability, choice.value.clone(), Some(said(choice, word))));
+                }
+                let gears = gears(ability);
+                let now = now.and_then(|v| list.iter().position(|c| &c.value == v));
+                let at = now.and_then(|n| gears.iter().position(|g| *g == n));
+                let last = gears.len().checked_sub(1).ok_or(Cannot::Ability)?;
+                let next = match at {
+                    Some(at) if up => (at + 1).min(last),
+                    Some(at) => at.saturating_sub(1),
+                    None if up => last,
+                    None => 0,
+                };
+                let choice = &list[gears[next]];
+                let mut act = self.act(ability, choice.value.clone(), Some(said(choice, "")));
+                act.at_bound = at == Some(next);
+                Ok(act)
+            }
+            _ => Err(Cannot::Ability),
+        }
+    }
+
+    /// How far one step goes: a tenth of the range, at least one step; one degree for temperatures.
+    pub(super) fn delta(
+        &self,
+        ability: &Ability,
+        span: Option<f64>,
+        step: f64,
+        by: Option<&Amount>,
+    ) -> Result<f64, Cannot> {
+        let fixed = ability.property.and_then(|p| self.lexicon.properties[p].step);
+        let little = fixed.unwrap_or_else(|| span.map_or(step, |s| (s / 10.0).max(step)));
+        let wrong = || Cannot::Unit { property: ability.property, range: describe_range(ability) };
+        match by {
+            None | Some(Amount::Little | Amount::Word(_)) => Ok(little),
+            Some(Amount::Lots) => Ok(little * 3.0),
+            Some(Amount::Number(n, Some(Unit::Gear))) => {
+                Ok(n * if span.is_some_and(|s| s <= 20.0) { step } else { little })
+            }
+            Some(Amount::Number(n, unit)) if unit_fits(*unit, ability, self.lexicon) => Ok(*n),
+            Some(Amount::Percent(p)) => match (ability.unit.as_deref(), span) {
+                (Some("%"), _) => Ok(*p),
+                (None, Some(span)) => Ok((p / 100.0 * span).max(step)),
+                _ => Err(wrong()),
+            },
+            _ => Err(wrong()),
+        }
+    }
+}

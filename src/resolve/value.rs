@@ -1,0 +1,93 @@
+//! Values, units and ranges, as they are sent and as they are spoken.
+
+use serde_json::{Number, Value};
+
+use crate::home::{Choice, Domain};
+use crate::language::deed::Amount;
+use crate::language::lexicon::{Lexicon, Unit};
+use crate::language::meaning::Ability;
+
+pub(super) fn to_percent(to: &Amount) -> bool {
+    matches!(to, Amount::Percent(_))
+}
+
+/// Whether a unit that was said is one of the property's.
+pub(super) fn unit_fits(unit: Option<Unit>, ability: &Ability, lexicon: &Lexicon) -> bool {
+    let Some(unit) = unit else { return true };
+    let own = ability.unit.as_deref().map(|u| u.trim_start_matches('°').to_lowercase());
+    let about = |id: &str| ability.property.is_some_and(|p| lexicon.properties[p].id == id);
+    match unit {
+        Unit::Percent => own.as_deref() == Some("%"),
+        // 度 is said of temperatures and of angles.
+        Unit::Celsius => match own.as_deref() {
+            None => about("temperature"),
+            Some(own) => ["c", "℃", "摄氏度", "度", "", "deg"].contains(&own),
+        },
+        Unit::Kelvin => about("color_temperature"),
+        Unit::Channel => about("channel"),
+        Unit::Gear => own.is_none(),
+        Unit::Lux => about("illuminance"),
+        Unit::Minute | Unit::Hour | Unit::Second => false,
+    }
+}
+
+/// The choices of an enumeration that are degrees, weakest first; all choices when none is.
+pub(super) fn gears(ability: &Ability) -> Vec<usize> {
+    let Some(Domain::Enum(list)) = &ability.domain else { return Vec::new() };
+    let rank = |index: &usize| {
+        let value = list[*index].value.as_str().unwrap_or_default().to_lowercase();
+        let describe = list[*index].describe.as_str();
+        ["low", "mid", "high"]
+            .iter()
+            .position(|r| value.contains(r))
+            .or_else(|| ["低", "中", "高"].iter().position(|r| describe.contains(r)))
+    };
+    let mut ranked: Vec<(usize, usize)> = (0..list.len()).filter_map(|i| Some((rank(&i)?, i))).collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, i)| i).collect()
+}
+
+/// A JSON number, whole where the property is.
+pub(super) fn number(value: f64, integer: bool) -> Value {
+    if integer && value.abs() < 9e15 {
+        return Value::Number((value as i64).into());
+    }
+    Number::from_f64(value).map_or(Value::Null, Value::Number)
+}
+
+/// A choice in words.
+pub(super) fn said(choice: &Choice, word: &str) -> String {
+    match (choice.describe.is_empty(), word.is_empty()) {
+        (false, _) => choice.describe.clone(),
+        (true, false) => word.to_owned(),
+        (true, true) => choice.value.as_str().map_or_else(|| choice.value.to_string(), str::to_owned),
+    }
+}
+
+/// A value and its unit, as it is spoken.
+pub fn with_unit(value: &Value, ability: &Ability) -> String {
+    let unit = match ability.unit.as_deref() {
+        Some("C" | "°C" | "℃") => "度",
+        Some(other) => other,
+        None => "",
+    };
+    let text = value.as_f64().map_or_else(|| value.to_string(), |n| format!("{n}"));
+    format!("{text}{unit}")
+}
+
+/// The values of an ability, as they are spoken.
+pub fn describe_range(ability: &Ability) -> String {
+    match &ability.domain {
+        Some(Domain::Number { min: Some(min), max: Some(max), .. }) => {
+            let number = |n: f64| Number::from_f64(n).map_or(Value::Null, Value::Number);
+            format!(
+                "{}到{}",
+                with_unit(&number(*min), ability).trim_end_matches(|c: char| !c.is_ascii_digit()),
+                with_unit(&number(*max), ability)
+            )
+        }
+        Some(Domain::Enum(list)) => list.iter().take(8).map(|c| said(c, "")).collect::<Vec<_>>().join("、"),
+        Some(Domain::Bool) => "开或关".into(),
+        _ => String::new(),
+    }
+}

@@ -21,6 +21,8 @@
 //! | [`cli`] | the command line |
 //! | [`store`] | the database: what outlives a restart, and when it is safe |
 
+pub mod context;
+pub mod dialogue;
 pub mod frame;
 pub mod home;
 pub mod language;

@@ -1,0 +1,325 @@
+//! Conversations: what an utterance means after what was said before.
+
+mod page;
+mod pages;
+
+pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn};
+pub use pages::{PageLimits, Pages};
+
+use crate::home::{DeviceIndex, RoomIndex};
+use crate::language::command::{Name, Type};
+use crate::language::grammar::{Order, Parse, Silence};
+use crate::language::lexicon::Sense;
+use crate::language::segment::{Token, segment};
+use crate::resolve::scope::{self, Place};
+use crate::retrieval::{Entity, Query, World, leaders, search};
+use crate::text::normalize;
+
+/// What an utterance comes to after the page was consulted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meant {
+    /// These orders; for these devices, if our question narrowed them; confirmed, if it was a yes.
+    Orders {
+        /// What to do.
+        orders: Vec<Order>,
+        /// Which devices, if that was the question.
+        chosen: Option<Vec<DeviceIndex>>,
+        /// The answer was a yes to a confirmation.
+        confirmed: bool,
+    },
+    /// A situation, and the room it was said of.
+    Situation(usize, Option<RoomIndex>),
+    /// Nothing to do, and why.
+    Nothing(Nothing),
+}
+
+/// Why there is nothing to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Nothing {
+    /// No command.
+    Silent(Silence),
+    /// Not understood; the words that were not.
+    Unsure(Vec<String>),
+    /// Our question was answered by a no.
+    Cancelled,
+    /// A yes that came too late.
+    Expired,
+}
+
+/// Reads an utterance in the light of its page.
+pub fn interpret(
+    sentence: &str,
+    parse: Parse,
+    page: &Page,
+    world: &World,
+    local: Option<RoomIndex>,
+    now_ms: u64,
+) -> Meant {
+    if let Some(pending) = &page.pending {
+        let answer = Answer { text: bare(sentence, world), parts: parts(sentence, world), world, local };
+        let live = now_ms <= pending.expires_ms;
+        if let Some(meant) = answer.read(pending, &parse, live) {
+            return meant;
+        }
+    }
+    match parse {
+        Parse::Orders(orders) => plain(orders),
+        Parse::Situation { situation, room } => Meant::Situation(situation, room),
+        Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(words)),
+        Parse::Silent(silence) => {
+            if says(&tokens(sentence, world), &Sense::Again) && !page.orders.is_empty() {
+                return plain(page::orders(&page.orders));
+            }
+            Meant::Nothing(Nothing::Silent(silence))
+        }
+        Parse::Fragment(fragment) => elsewhere(&fragment, page),
+    }
+}
+
+fn plain(orders: Vec<Order>) -> Meant {
+    Meant::Orders { orders, chosen: None, confirmed: false }
+}
+
+/// `厨房呢`: what was said before, of another place or another thing.
+fn elsewhere(fragment: &Order, page: &Page) -> Meant {
+    let mut orders = page::orders(&page.orders);
+    let asked = orders.iter().all(|o| o.command.action.starts_with("查询"));
+    // Only a question is repeated on half a sentence; half a command moves nothing.
+    if orders.is_empty() || !asked {
+        return Meant::Nothing(Nothing::Unsure(Vec::new()));
+    }
+    for order in &mut orders {
+        refer(order, fragment);
+    }
+    plain(orders)
+}
+
+/// Puts the place and the thing of a fragment into an order.
+fn refer(order: &mut Order, fragment: &Order) {
+    if !fragment.command.scope.include.is_empty() || !fragment.command.scope.exclude.is_empty() {
+        order.command.scope = fragment.command.scope.clone();
+    }
+    let named = fragment.command.target.name != Name::Any || fragment.command.target.kind != Type::Unknown;
+    if named && fragment.command.target.name != Name::Last {
+        order.command.target = fragment.command.target.clone();
+    }
+    order.everywhere |= fragment.everywhere;
+    order.each |= fragment.each;
+    order.ordinal = fragment.ordinal.or(order.ordinal);
+}
+
+fn tokens(sentence: &str, world: &World) -> Vec<Token> {
+    segment(&normalize(sentence), &world.vocabulary)
+}
+
+fn says(tokens: &[Token], sense: &Sense) -> bool {
+    tokens.iter().any(|t| t.has(sense))
+}
+
+/// The utterance without punctuation.
+fn bare(sentence: &str, world: &World) -> String {
+    let tokens = tokens(sentence, world);
+    tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect()
+}
+
+/// The clauses of an utterance, politeness at their ends taken off where something is left.
+fn parts(sentence: &str, world: &World) -> Vec<String> {
+    let tokens = tokens(sentence, world);
+    let written = |t: &Token| t.heard.clone().unwrap_or_else(|| t.text.clone());
+    let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|c| !c.is_empty());
+    clauses.map(|clause| clause.iter().map(written).collect()).collect()
+}
+
+/// An utterance as an answer to our question.
+struct Answer<'a> {
+    text: String,
+    parts: Vec<String>,
+    world: &'a World,
+    local: Option<RoomIndex>,
+}
+
+impl Answer<'_> {
+    /// The answer; `None` when the utterance is none, and the question is dropped.
+    fn read(&self, pending: &PendingRecord, parse: &Parse, live: bool) -> Option<Meant> {
+        let answers = &self.world.lexicon().answers;
+        let every = |words: &[String]| !self.parts.is_empty() && self.parts.iter().all(|p| words.contains(p));
+        let is = |words: &[String]| words.contains(&self.text) || every(words);
+        if is(&answers.no) || self.parts.iter().any(|p| answers.no.contains(p)) {
+            return Some(Meant::Nothing(Nothing::Cancelled));
+        }
+        if pending.asks == Asks::Confirm && is(&answers.yes) {
+            if !live {
+                return Some(Meant::Nothing(Nothing::Expired));
+            }
+            let chosen = Some(pending.devices_in(self.world.home()));
+            return Some(Meant::Orders { orders: page::orders(&pending.orders), chosen, confirmed: true });
+        }
+        if !live {
+            return None;
+        }
+        // 好的，打开: the deed once more is a yes as well.
+        if pending.asks == Asks::Confirm && self.repeats(pending, parse) {
+            let chosen = Some(pending.devices_in(self.world.home()));
+            return Some(Meant::Orders { orders: page::orders(&pending.orders), chosen, confirmed: true });
+        }
+        let fragment = self.fragment(parse);
+        match pending.asks {
+            Asks::Confirm => None,
+            Asks::Device => self.device(pending, parse, fragment.as_ref()),
+            Asks::Room => self.room(pending, fragment.as_ref()),
+            Asks::Target => {
+                let fragment = fragment?;
+                let mut orders = page::orders(&pending.orders);
+                orders.iter_mut().for_each(|o| refer(o, &fragment));
+                orders.iter().all(|o| o.command.target.name != Name::Last).then(|| plain(orders))
+            }
+            Asks::Value => {
+                let Parse::Orders(orders) = parse else { return None };
+                let sets = orders.iter().all(|o| {
+                    o.command.action.starts_with("设置") && matches!(o.command.target.name, Name::Any | Name::Last)
+                });
+                let chosen = Some(pending.devices_in(self.world.home()));
+                sets.then(|| Meant::Orders { orders: self.values(pending, orders), chosen, confirmed: false })
+            }
+        }
+    }
+
+    /// Whether an utterance only says again what was asked about.
+    fn repeats(&self, pending: &PendingRecord, parse: &Parse) -> bool {
+        let Parse::Orders(orders) = parse else { return false };
+        let asked = page::orders(&pending.orders);
+        let same = |o: &Order| {
+            o.command.target.name == Name::Last
+                && o.command.scope == crate::language::command::Scope::default()
+                && asked.iter().any(|a| a.command.action == o.command.action)
+        };
+        !orders.is_empty() && orders.iter().all(same)
+    }
+
+    /// A bare number answers for the property that was asked for.
+    fn values(&self, pending: &PendingRecord, said: &[Order]) -> Vec<Order> {
+        let asked = page::orders(&pending.orders);
+        let property = asked.first().and_then(|o| o.command.action.split_once('=').map(|(p, _)| p.to_owned()));
+        said.iter()
+            .map(|order| {
+                let mut order = order.clone();
+                if let (Some(property), Some(value)) = (&property, order.command.action.strip_prefix("设置=")) {
+                    order.command.action = format!("{property}={value}");
+                }
+                order
+            })
+            .collect()
+    }
+
+    /// Names and places by themselves, and `打开客厅的`.
+    fn fragment(&self, parse: &Parse) -> Option<Order> {
+        match parse {
+            Parse::Fragment(order) => Some(order.clone()),
+            Parse::Orders(orders) => match &orders[..] {
+                [first, rest @ ..] if orders.iter().all(|o| o.command.target.name == Name::Last) => {
+                    // 客厅和主卧都打开
+                    let mut whole = first.clone();
+                    for more in rest {
+                        whole.command.scope.include.extend(more.command.scope.include.iter().cloned());
+                    }
+                    (!whole.command.scope.include.is_empty()).then_some(whole)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn device(&self, pending: &PendingRecord, parse: &Parse, fragment: Option<&Order>) -> Option<Meant> {
+        let answers = &self.world.lexicon().answers;
+        let devices = pending.devices_in(self.world.home());
+        let is = |words: &[String]| words.contains(&self.text);
+        let choose = |chosen: Vec<DeviceIndex>| {
+            Some(Meant::Orders { orders: page::orders(&pending.orders), chosen: Some(chosen), confirmed: false })
+        };
+        let every = match parse {
+            Parse::Orders(orders) => orders.iter().all(|o| {
+                let counted = o.command.target.count == u32::try_from(devices.len()).ok();
+                o.command.target.name == Name::Last && o.command.scope.include.is_empty() && (o.each || counted)
+            }),
+            _ => false,
+        };
+        if is(&answers.all) || every {
+            return choose(devices);
+        }
+        if is(&answers.any) || is(&answers.first) {
+            return choose(devices.into_iter().take(1).collect());
+        }
+        if is(&answers.last) {
+            return choose(devices.into_iter().rev().take(1).collect());
+        }
+        let fragment = fragment?;
+        if let Some(n) = fragment.ordinal {
+            let chosen = devices.get((n as usize).checked_sub(1)?).copied()?;
+            return choose(vec![chosen]);
+        }
+        let matching = self.matching(&devices, fragment);
+        if !matching.is_empty() {
+            return choose(matching);
+        }
+        // Another room or another name than those offered: the order again, there.
+        let mut orders = page::orders(&pending.orders);
+        orders.iter_mut().for_each(|o| refer(o, fragment));
+        Some(plain(orders))
+    }
+
+    /// Those of the offered devices that a fragment names.
+    fn matching(&self, devices: &[DeviceIndex], fragment: &Order) -> Vec<DeviceIndex> {
+        let home = self.world.home();
+        let scope = &fragment.command.scope;
+        let mut left = devices.to_vec();
+        if !scope.include.is_empty() {
+            let rooms: Vec<RoomIndex> = scope
+                .include
+                .iter()
+                .flat_map(|name| match scope::place(name, self.world, self.local) {
+                    Place::Rooms(rooms) | Place::OneOf(rooms) => rooms,
+                    Place::Unknown => Vec::new(),
+                })
+                .collect();
+            left.retain(|d| home.devices[*d].room.is_some_and(|r| rooms.contains(&r)));
+        }
+        if let Name::Named(name) = &fragment.command.target.name {
+            let able = |_| true;
+            let query = Query { name, kind: Type::Unknown, rooms: None, local: None, recent: &[], able: &able };
+            let found = search(self.world, &query);
+            let offered: Vec<_> =
+                found.into_iter().filter(|c| matches!(c.entity, Entity::Device(d) if left.contains(&d))).collect();
+            left = leaders(&offered)
+                .iter()
+                .filter_map(|c| if let Entity::Device(d) = c.entity { Some(d) } else { None })
+                .collect();
+        } else if fragment.command.target.kind != Type::Unknown {
+            let kind = fragment.command.target.kind;
+            left.retain(|d| {
+                self.world.vocabulary.devices[*d].kinds.iter().any(|k| self.world.lexicon().kinds[*k].kind == kind)
+            });
+        }
+        left
+    }
+
+    fn room(&self, pending: &PendingRecord, fragment: Option<&Order>) -> Option<Meant> {
+        let answers = &self.world.lexicon().answers;
+        let mut orders = page::orders(&pending.orders);
+        if answers.all.contains(&self.text) {
+            for order in &mut orders {
+                order.command.scope.include.clone_from(&pending.rooms);
+            }
+            return Some(plain(orders));
+        }
+        let fragment = fragment?;
+        let at = fragment.ordinal.and_then(|n| pending.rooms.get((n as usize).checked_sub(1)?));
+        for order in &mut orders {
+            match at {
+                Some(room) => order.command.scope.include = vec![room.clone()],
+                None => refer(order, fragment),
+            }
+        }
+        (at.is_some() || !fragment.command.scope.include.is_empty()).then(|| plain(orders))
+    }
+}

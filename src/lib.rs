@@ -23,6 +23,7 @@
 
 pub mod context;
 pub mod dialogue;
+pub mod embedding;
 pub mod frame;
 pub mod home;
 pub mod language;

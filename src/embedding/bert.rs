@@ -1,0 +1,210 @@
+//! The forward pass of a BERT encoder, one for dense and for quantised weights.
+//!
+//! Texts of a batch lie one behind the other in one matrix, without padding: linear layers see them all at once, attention
+//! sees each by itself. So a text's vector does not depend on its company, and nothing is computed for padding.
+
+use std::path::Path;
+
+use candle_core::quantized::QMatMul;
+use candle_core::{DType, Device, Module, Tensor};
+use candle_nn::LayerNorm;
+use candle_nn::ops::softmax_last_dim;
+use serde::Deserialize;
+
+use super::ModelError;
+use super::weights::{Matrix, Weights};
+
+/// What `config.json` says, in Hugging Face's words.
+#[derive(Debug, Deserialize)]
+pub(super) struct Config {
+    model_type: String,
+    pub(super) vocab_size: usize,
+    pub(super) hidden_size: usize,
+    pub(super) num_hidden_layers: usize,
+    num_attention_heads: usize,
+    intermediate_size: usize,
+    hidden_act: Activation,
+    pub(super) max_position_embeddings: usize,
+    type_vocab_size: usize,
+    #[serde(default = "default_epsilon")]
+    layer_norm_eps: f64,
+}
+
+fn default_epsilon() -> f64 {
+    1e-12
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Activation {
+    Gelu,
+    #[serde(alias = "gelu_pytorch_tanh")]
+    GeluNew,
+    Relu,
+}
+
+impl Config {
+    /// Parses and checks what the forward pass relies on.
+    pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ModelError> {
+        let config: Self = serde_json::from_slice(bytes).map_err(|e| ModelError::malformed(path, e))?;
+        if config.model_type != "bert" {
+            return Err(ModelError::dimensions(path, "model_type", &config.model_type, "bert"));
+        }
+        let heads = config.num_attention_heads;
+        if heads == 0 || config.hidden_size == 0 || !config.hidden_size.is_multiple_of(heads) {
+            let hidden = config.hidden_size;
+            return Err(ModelError::malformed(path, format!("hidden_size {hidden} is no multiple of {heads} heads")));
+        }
+        if !(0.0..1.0).contains(&config.layer_norm_eps) {
+            return Err(ModelError::malformed(path, format!("layer_norm_eps is {}", config.layer_norm_eps)));
+        }
+        Ok(config)
+    }
+}
+
+/// A BERT encoder without its pooler.
+pub(super) struct Bert {
+    words: QMatMul,
+    /// One row a position, the type of the first segment already added.
+    positions: Tensor,
+    norm: LayerNorm,
+    layers: Vec<Layer>,
+}
+
+struct Layer {
+    heads: usize,
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    attention_output: Linear,
+    attention_norm: LayerNorm,
+    intermediate: Linear,
+    activation: Activation,
+    output: Linear,
+    output_norm: LayerNorm,
+}
+
+struct Linear {
+    weight: Matrix,
+    bias: Tensor,
+}
+
+impl Bert {
+    /// Takes the encoder's tensors out of `weights`.
+    ///
+    /// The position table may have fewer rows than the configuration says: it is cut where texts are short.
+    pub(super) fn load(weights: &Weights<'_>, config: &Config) -> Result<Self, ModelError> {
+        let hidden = config.hidden_size;
+        let name = "embeddings.position_embeddings.weight";
+        let rows = weights.shape(name)?.first().copied().unwrap_or(0).clamp(1, config.max_position_embeddings.max(1));
+        let positions = weights.dense(name, &[rows, hidden])?;
+        let types = weights.dense("embeddings.token_type_embeddings.weight", &[config.type_vocab_size, hidden])?;
+        let positions = types
+            .narrow(0, 0, 1)
+            .and_then(|first| positions.broadcast_add(&first))
+            .map_err(|e| ModelError::malformed(weights.path(), e))?;
+        Ok(Self {
+            words: weights.table("embeddings.word_embeddings.weight", &[config.vocab_size, hidden])?,
+            positions,
+            norm: norm(weights, "embeddings.LayerNorm", config)?,
+            layers: (0..config.num_hidden_layers).map(|n| Layer::load(weights, n, config)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Tokens a text may have.
+    pub(super) fn positions(&self) -> usize {
+        self.positions.dims().first().copied().unwrap_or(0)
+    }
+
+    /// The mean of the last layer over each text's tokens. Texts are of 1 to [`Self::positions`] tokens.
+    pub(super) fn forward(&self, texts: &[Vec<u32>]) -> candle_core::Result<Vec<Vec<f32>>> {
+        let ids: Vec<u32> = texts.concat();
+        let places: Vec<u32> = texts.iter().flat_map(|text| 0..text.len() as u32).collect();
+        let total = ids.len();
+        let words = self.words.embedding(&Tensor::from_vec(ids, total, &Device::Cpu)?)?.to_dtype(DType::F32)?;
+        let places = self.positions.index_select(&Tensor::from_vec(places, total, &Device::Cpu)?, 0)?;
+        let mut states = self.norm.forward(&(words + places)?)?;
+        let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
+        for layer in &self.layers {
+            states = layer.forward(&states, &lengths)?;
+        }
+        let mut start = 0;
+        lengths
+            .iter()
+            .map(|&length| {
+                let mean = states.narrow(0, start, length)?.mean(0)?.to_vec1();
+                start += length;
+                mean
+            })
+            .collect()
+    }
+}
+
+impl Layer {
+    fn load(weights: &Weights<'_>, number: usize, config: &Config) -> Result<Self, ModelError> {
+        let name = |part: &str| format!("encoder.layer.{number}.{part}");
+        let (hidden, inner) = (config.hidden_size, config.intermediate_size);
+        let linear = |part: &str, out, input| Linear::load(weights, &name(part), out, input);
+        Ok(Self {
+            heads: config.num_attention_heads,
+            query: linear("attention.self.query", hidden, hidden)?,
+            key: linear("attention.self.key", hidden, hidden)?,
+            value: linear("attention.self.value", hidden, hidden)?,
+            attention_output: linear("attention.output.dense", hidden, hidden)?,
+            attention_norm: norm(weights, &name("attention.output.LayerNorm"), config)?,
+            intermediate: linear("intermediate.dense", inner, hidden)?,
+            activation: config.hidden_act,
+            output: linear("output.dense", hidden, inner)?,
+            output_norm: norm(weights, &name("output.LayerNorm"), config)?,
+        })
+    }
+
+    fn forward(&self, states: &Tensor, lengths: &[usize]) -> candle_core::Result<Tensor> {
+        let mixed = self.attention_output.forward(&self.attend(states, lengths)?)?;
+        let states = self.attention_norm.forward(&(states + mixed)?)?;
+        let inner = self.intermediate.forward(&states)?;
+        let inner = match self.activation {
+            Activation::Gelu => inner.gelu_erf(),
+            Activation::GeluNew => inner.gelu(),
+            Activation::Relu => inner.relu(),
+        }?;
+        self.output_norm.forward(&(states + self.output.forward(&inner)?)?)
+    }
+
+    fn attend(&self, states: &Tensor, lengths: &[usize]) -> candle_core::Result<Tensor> {
+        let (total, hidden) = states.dims2()?;
+        let width = hidden / self.heads;
+        let scale = (width as f64).powf(-0.5);
+        let split = |linear: &Linear| linear.forward(states)?.reshape((total, self.heads, width))?.transpose(0, 1);
+        let (query, key, value) =
+            ((split(&self.query)? * scale)?, split(&self.key)?.contiguous()?, split(&self.value)?.contiguous()?);
+        let mut start = 0;
+        let mut mixed = Vec::with_capacity(lengths.len());
+        for &length in lengths {
+            let part = |tensor: &Tensor| tensor.narrow(1, start, length)?.contiguous();
+            let weights = softmax_last_dim(&part(&query)?.matmul(&part(&key)?.transpose(1, 2)?)?)?;
+            mixed.push(weights.matmul(&part(&value)?)?.transpose(0, 1)?.reshape((length, hidden))?);
+            start += length;
+        }
+        Tensor::cat(&mixed, 0)
+    }
+}
+
+impl Linear {
+    fn load(weights: &Weights<'_>, name: &str, out: usize, input: usize) -> Result<Self, ModelError> {
+        Ok(Self {
+            weight: weights.matrix(&format!("{name}.weight"), out, input)?,
+            bias: weights.dense(&format!("{name}.bias"), &[out])?,
+        })
+    }
+
+    fn forward(&self, input: &Tensor) -> candle_core::Result<Tensor> {
+        self.weight.forward(input)?.broadcast_add(&self.bias)
+    }
+}
+
+fn norm(weights: &Weights<'_>, name: &str, config: &Config) -> Result<LayerNorm, ModelError> {
+    let weight = weights.dense(&format!("{name}.weight"), &[config.hidden_size])?;
+    let bias = weights.dense(&format!("{name}.bias"), &[config.hidden_size])?;
+    Ok(LayerNorm::new(weight, bias, config.layer_norm_eps))
+}

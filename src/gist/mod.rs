@@ -1,0 +1,236 @@
+//! The gist of a sentence that the grammar is not sure of: the situation it tells of, or the one thing it wants of a device,
+//! found by similarity in words and vectors.
+//!
+//! Similarity chooses among what the home can do and nothing else: it writes an ordinary command, and resolution decides
+//! what moves. The polarity guard stands in between: a sentence never does the opposite of what its words say, and what
+//! is risky is only ever asked for.
+
+mod choice;
+mod stored;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tracing::{debug, info, warn};
+
+use crate::embedding::cache::{VectorStore, passages};
+use crate::embedding::documents::documents;
+use crate::embedding::index::{Document, Hit, Index};
+use crate::embedding::polarity::Agreement;
+use crate::embedding::words::Words;
+use crate::embedding::{Encoder, Kind};
+use crate::home::{Home, RoomIndex};
+use crate::language::grammar::{Hearing, Order, Outline, outline};
+use crate::language::lexicon::Lexicon;
+use crate::language::vocabulary::Vocabulary;
+
+pub use stored::StoredVectors;
+
+/// Characters of the longest sentence that is looked at. Whoever says more tells a story.
+const MAX_CHARACTERS: usize = 24;
+
+/// What has to be there before similarity is believed. Measured on `tests/eval/no-commands.txt`, of which nothing may pass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bar {
+    /// Least score of the best, see [`Hit::score`].
+    score: f32,
+    /// Least similarity in words of the best: vectors alone say too little of sentences that are no commands.
+    words: f32,
+    /// Least lead before the next that means something else.
+    margin: f32,
+    /// Largest share of characters that nothing explains: 皮肤好干 is not about the air. Nothing may be left unexplained
+    /// where the words have no direction for the guard to check.
+    foreign: f32,
+}
+
+/// For a situation. One strange character is enough to make it another: 我有点冷 and 我有点冷淡.
+const SITUATION: Bar = Bar { score: 0.65, words: 0.3, margin: 0.3, foreign: 0.0 };
+
+/// For a capability of a device that was named.
+const NAMED: Bar = Bar { score: 0.7, words: 0.35, margin: 0.3, foreign: 0.2 };
+
+/// For a capability of something in the room, when nothing was named.
+const UNNAMED: Bar = Bar { score: 0.85, words: 0.4, margin: 0.4, foreign: 0.0 };
+
+/// Characters of words that say nothing by themselves.
+const EMPTY: &str =
+    "我都快了啊呀啦呢吧嘛呗哦喔哎的得地着还是太好很有点些儿再更给把让使将这那里子就先又也请一个来去整弄搞变成到";
+
+/// What a sentence was found to mean, and how similar by vectors it is to that; 0 without vectors.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// A situation by its position in the lexicon, and the room it was said of.
+    Situation(usize, Option<RoomIndex>, f32),
+    /// One thing to do.
+    Order(Order, f32),
+}
+
+/// How well the best fits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Evidence {
+    score: f32,
+    words: f32,
+    margin: f32,
+    foreign: f32,
+    cosine: f32,
+    agreement: Agreement,
+}
+
+impl Evidence {
+    /// Of the first of `hits`, if the guard lets it pass; `other` says which hits mean something else.
+    fn of(hits: &[Hit], foreign: f32, other: impl Fn(&Hit) -> bool) -> Option<Self> {
+        let best = hits.first().filter(|hit| hit.agreement != Agreement::Opposite)?;
+        let next = hits.iter().skip(1).find(|hit| other(hit)).map_or(0.0, |hit| hit.score);
+        Some(Self {
+            score: best.score,
+            words: best.words,
+            margin: best.score - next,
+            foreign,
+            cosine: best.cosine.unwrap_or(0.0),
+            agreement: best.agreement,
+        })
+    }
+
+    fn clears(&self, bar: &Bar) -> bool {
+        let foreign = if self.agreement == Agreement::Same { bar.foreign } else { 0.0 };
+        self.score >= bar.score && self.words >= bar.words && self.margin >= bar.margin && self.foreign <= foreign
+    }
+}
+
+/// Where a sentence is understood.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// Words and devices of the home.
+    pub vocabulary: &'a Vocabulary,
+    /// What the home can do, see [`Gist::index`].
+    pub index: &'a Index,
+    /// Who speaks where.
+    pub hearing: &'a Hearing,
+}
+
+/// Understanding by similarity. Without an encoder it works by words alone.
+pub struct Gist {
+    words: Arc<Words>,
+    encoder: Option<Encoder>,
+    store: Box<dyn VectorStore>,
+    /// The situations of the lexicon; owners are their positions.
+    situations: Index,
+}
+
+impl std::fmt::Debug for Gist {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gist").field("encoder", &self.encoder).finish_non_exhaustive()
+    }
+}
+
+impl Gist {
+    /// With an encoder, if there is one, whose vectors are kept in `store`.
+    pub fn new(lexicon: &Lexicon, encoder: Option<Encoder>, store: Box<dyn VectorStore>) -> Self {
+        let words = Words::chinese();
+        let situations = lexicon.situations.iter().enumerate();
+        let situations = situations.map(|(owner, s)| Document { owner, capability: 0, texts: s.texts.clone() });
+        let situations = Index::new(Arc::clone(&words), situations.collect());
+        Self { words, encoder, store, situations }
+    }
+
+    /// What a home can do, to be compared by words; [`Self::prepare`] adds the vectors.
+    pub fn index(&self, home: &Home) -> Index {
+        Index::new(Arc::clone(&self.words), documents(home))
+    }
+
+    /// Computes the vectors of an index that are not in the store, behind whatever is being understood meanwhile.
+    pub async fn prepare(&self, index: &Index) {
+        let Some(encoder) = &self.encoder else { return };
+        for index in [&self.situations, index].into_iter().filter(|index| !index.has_vectors()) {
+            let started = Instant::now();
+            let progress = |done, all| info!(done, all, "computing vectors");
+            match passages(encoder, self.store.as_ref(), index.texts(), progress).await {
+                Ok(vectors) => {
+                    index.set_vectors(vectors);
+                    info!(texts = index.texts().len(), ms = started.elapsed().as_millis() as u64, "vectors are ready");
+                }
+                Err(error) => warn!(%error, "understanding by words alone"),
+            }
+        }
+    }
+
+    /// What a sentence means by similarity; `guess` is what the grammar made of it. A vector that is not there by
+    /// `deadline` is done without.
+    pub async fn read(&self, sentence: &str, guess: &[Order], place: Place<'_>, deadline: Instant) -> Option<Found> {
+        if sentence.chars().count() > MAX_CHARACTERS || guess.len() > 1 {
+            return None;
+        }
+        let outline = outline(sentence, place.vocabulary, place.hearing)?;
+        let ready = place.index.has_vectors() || self.situations.has_vectors();
+        let vector = match &self.encoder {
+            Some(encoder) if ready => encoder.embed(Kind::Query, &outline.phrase, deadline).await,
+            _ => None,
+        };
+        let situation = if guess.is_empty() { self.situation(&outline, vector.as_deref()) } else { None };
+        situation.or_else(|| self.capability(&outline, guess, place, vector.as_deref()))
+    }
+
+    /// The share of a phrase that neither the word lists nor the texts it was found similar to explain. All of it, when
+    /// that stands before anything that is explained: then it is the subject, and the sentence is about something else.
+    fn foreign(&self, phrase: &str, index: &Index, hit: &Hit) -> f32 {
+        let empty = |word: &str| word.chars().all(|c| !c.is_alphanumeric() || EMPTY.contains(c));
+        let (mut foreign, mut explained) = (0, false);
+        for (word, steers) in self.words.cut(phrase) {
+            if steers || index.texts_of(hit).any(|text| text.contains(word)) {
+                explained = true;
+            } else if !empty(word) {
+                if !explained {
+                    return 1.0;
+                }
+                foreign += word.chars().count();
+            }
+        }
+        foreign as f32 / phrase.chars().count().max(1) as f32
+    }
+
+    fn situation(&self, outline: &Outline, vector: Option<&[f32]>) -> Option<Found> {
+        if outline.devices.is_some() || outline.placed && outline.room.is_none() {
+            return None;
+        }
+        let hits = self.situations.rank(&outline.phrase, vector);
+        let foreign = self.foreign(&outline.phrase, &self.situations, hits.first()?);
+        let best = hits.first()?.owner;
+        let evidence = Evidence::of(&hits, foreign, |hit| hit.owner != best)?;
+        debug!(?evidence, situation = best, "the nearest situation");
+        evidence.clears(&SITUATION).then_some(Found::Situation(best, outline.room, evidence.cosine))
+    }
+
+    fn capability(
+        &self,
+        outline: &Outline,
+        guess: &[Order],
+        place: Place<'_>,
+        vector: Option<&[f32]>,
+    ) -> Option<Found> {
+        let vocabulary = place.vocabulary;
+        let room = outline.room.or(if outline.placed { None } else { place.hearing.local });
+        let inside = |device: usize| match (&outline.devices, outline.room) {
+            (Some(devices), None) => devices.contains(&device),
+            (Some(devices), room) => devices.contains(&device) && vocabulary.home.devices[device].room == room,
+            (None, _) => room.is_some() && vocabulary.home.devices[device].room == room,
+        };
+        let mut hits = place.index.rank(&outline.phrase, vector);
+        hits.retain(|hit| inside(hit.owner));
+        let action = |hit: &Hit| choice::action(hit, outline, &self.words, vocabulary);
+        let chosen = action(hits.first()?)?;
+        let foreign = self.foreign(&outline.phrase, place.index, hits.first()?);
+        let evidence = Evidence::of(&hits, foreign, |hit| action(hit).as_ref() != Some(&chosen))?;
+        debug!(?evidence, action = chosen, "the nearest capability");
+        let bar = if outline.devices.is_some() { NAMED } else { UNNAMED };
+        if !evidence.clears(&bar) {
+            return None;
+        }
+        let order = match guess {
+            // Both agree: the grammar knows better whom it is said of.
+            [guess] if choice::same(&guess.command.action, &chosen, vocabulary) => guess.clone(),
+            [guess] if !choice::fits(&guess.command.action, &chosen, vocabulary) => return None,
+            _ => choice::order(&chosen, &hits, outline, vocabulary)?,
+        };
+        Some(Found::Order(order, evidence.cosine))
+    }
+}

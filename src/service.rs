@@ -1,0 +1,326 @@
+//! The life of one utterance; the only place that calls every stage.
+
+mod report;
+mod settings;
+mod similarity;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use arc_swap::ArcSwapOption;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tracing::warn;
+
+use crate::dialogue::{self, Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn};
+use crate::frame::{ErrorCode, Event, Finish, Intent, Request};
+use crate::gist::Gist;
+use crate::home::{Home, Live, Registry, RoomIndex, Snapshot};
+use crate::language::grammar::{self, Hearing, Order, Silence};
+use crate::resolve::reply::Replies;
+use crate::resolve::scope::{Place, place};
+use crate::resolve::{Context, Outcome, resolve, resolve_situation};
+use crate::retrieval::{Entity, World};
+use crate::store::Store;
+use crate::text::normalize;
+use similarity::{Doubt, HomeIndex};
+
+pub use settings::{Language, LanguageError, ServiceSettings};
+
+/// A hub that does not answer is asked on, and not waited for again for so long: a minute.
+const HUB_SILENCE_MS: u64 = 60_000;
+
+/// Serves requests.
+#[derive(Debug)]
+pub struct Service {
+    registry: Arc<Registry>,
+    store: Option<Arc<Store>>,
+    settings: ServiceSettings,
+    language: Language,
+    names: Vec<String>,
+    others: Vec<String>,
+    pages: Pages,
+    /// Until when nobody waits for the hub, in milliseconds since the Unix epoch: it did not answer the last time.
+    silent_until_ms: AtomicU64,
+    /// The world of the registry's home, made anew when the home changes.
+    world: ArcSwapOption<World>,
+    /// The world of the last home that came with a request.
+    inline: ArcSwapOption<(Value, World, Live)>,
+    /// Understanding by similarity.
+    gist: Option<Arc<Gist>>,
+    /// What the registry's home can do.
+    index: ArcSwapOption<HomeIndex>,
+    /// The same of the last home that came with a request; by words only.
+    inline_index: ArcSwapOption<HomeIndex>,
+}
+
+/// A home as a request sees it.
+struct View {
+    world: Arc<World>,
+    live: Live,
+    inline: bool,
+}
+
+/// Microseconds of each stage.
+#[derive(Clone, Copy, Debug, Default)]
+struct Timing {
+    parse: u128,
+    resolve: u128,
+    total: u128,
+}
+
+impl Service {
+    /// A service on a registry; conversations are kept in the store, if there is one.
+    pub fn new(
+        registry: Arc<Registry>,
+        store: Option<Arc<Store>>,
+        settings: ServiceSettings,
+        language: Language,
+    ) -> Self {
+        let normal = |names: &[String]| names.iter().map(|n| normalize(n)).filter(|n| !n.is_empty()).collect();
+        Self {
+            names: normal(&settings.names),
+            others: normal(&settings.others),
+            pages: Pages::open(settings.pages, store.clone()),
+            registry,
+            store,
+            settings,
+            language,
+            silent_until_ms: AtomicU64::new(0),
+            world: ArcSwapOption::empty(),
+            inline: ArcSwapOption::empty(),
+            gist: None,
+            index: ArcSwapOption::empty(),
+            inline_index: ArcSwapOption::empty(),
+        }
+    }
+
+    /// Serves one request and says how it goes; the last event is always [`Event::Finish`].
+    ///
+    /// A closed channel ends the work early: nobody is left to be told.
+    pub async fn serve(&self, request: Request, events: mpsc::Sender<Event>) {
+        let started = Instant::now();
+        let view = match self.view(&request) {
+            Ok(view) => view,
+            Err((code, message)) => {
+                let _ = events.send(Event::Finish(Finish::Failed { code, message })).await;
+                return;
+            }
+        };
+        let now_ms = now_ms();
+        let mut page = self.pages.get(&request.page_id, now_ms);
+        let local = request.local.as_deref().and_then(|name| match place(name, &view.world, None) {
+            Place::Rooms(rooms) if rooms.len() == 1 => Some(rooms[0]),
+            _ => None,
+        });
+        let hearing = Hearing { local, names: self.names.clone(), others: self.others.clone() };
+        let parse = grammar::parse(&request.question, &view.world.vocabulary, &hearing);
+        let doubt = Doubt::of(&parse);
+        let mut timing = Timing { parse: started.elapsed().as_micros(), ..Timing::default() };
+        let mut meant = dialogue::interpret(&request.question, parse, &page, &view.world, local, now_ms);
+        let mut similarity = None;
+        if let (Some(doubt), Meant::Nothing(Nothing::Unsure(_) | Nothing::Silent(_))) = (doubt, &meant) {
+            let found = self.by_similarity(&request.question, &doubt, &view, &hearing).await;
+            (meant, similarity) = found.map_or((meant, None), |(meant, vector)| (meant, Some(vector)));
+        }
+
+        let resolving = Instant::now();
+        let last = Mention::recall(&page.last, view.world.home());
+        let fresh_since = self.fresh_since(&view, now_ms);
+        let (orders, mut outcome) = self.resolve(&meant, &view.world, &view.live, local, &last, fresh_since);
+        timing.resolve = resolving.elapsed().as_micros();
+        if !outcome.stale.is_empty() {
+            let live = self.refresh(&view.world, &outcome, &events, now_ms).await;
+            (_, outcome) = self.resolve(&meant, &view.world, &live, local, &last, 0);
+        }
+        timing.total = started.elapsed().as_micros();
+
+        if let Some(vector) = similarity {
+            outcome.candidates.iter_mut().for_each(|(candidate, _)| candidate.signals.vector = vector);
+        }
+        self.remember(&mut page, &request, &orders, &outcome, view.world.home(), now_ms);
+        self.pages.put(&request.page_id, page, now_ms);
+        self.log(&request, &orders, &outcome, timing);
+
+        self.audit(&request, &outcome, &view.world, now_ms).await;
+
+        let stream = Event::Stream { intent: outcome.intent, text: outcome.text.clone() };
+        let mut found = self.candidates(&request, &meant, &orders, &outcome, view.world.home(), timing);
+        if similarity.is_some() && !orders.is_empty() {
+            found["parser"] = "model".into();
+        }
+        let finish = Finish::Done { intent: outcome.intent, result: outcome.text, instructs: outcome.instructs };
+        for event in [stream, Event::Candidates(found), Event::Finish(finish)] {
+            if events.send(event).await.is_err() {
+                break;
+            }
+        }
+        self.commit();
+    }
+
+    /// The home a request speaks about.
+    fn view(&self, request: &Request) -> Result<View, (ErrorCode, String)> {
+        if let Some(document) = &request.home {
+            return self.inline_view(document);
+        }
+        let snapshot: Arc<Snapshot> = self.registry.snapshot();
+        if snapshot.revision == 0 {
+            return Err((ErrorCode::NoHome, "no home is registered and none came with the request".into()));
+        }
+        Ok(View { world: self.registered(&snapshot), live: snapshot.live.clone(), inline: false })
+    }
+
+    /// The world of the registry's home.
+    fn registered(&self, snapshot: &Snapshot) -> Arc<World> {
+        let known = self.world.load_full().filter(|w| Arc::ptr_eq(&w.vocabulary.home, &snapshot.home));
+        known.unwrap_or_else(|| {
+            let world = Arc::new(World::new(Arc::clone(&self.language.lexicon), Arc::clone(&snapshot.home)));
+            self.world.store(Some(Arc::clone(&world)));
+            world
+        })
+    }
+
+    /// A home that came with the request: all of it has to be right, since nobody gets a report about it.
+    fn inline_view(&self, document: &Value) -> Result<View, (ErrorCode, String)> {
+        if let Some(known) = self.inline.load_full().filter(|known| known.0 == *document) {
+            return Ok(View { world: Arc::new(known.1.clone()), live: known.2.clone(), inline: true });
+        }
+        let (home, report) =
+            crate::home::parse(document).map_err(|error| (ErrorCode::BadHome, format!("payload.home.{error}")))?;
+        if let Some(rejected) = report.rejected.first() {
+            let more = report.rejected.len() - 1;
+            let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+            return Err((ErrorCode::BadHome, format!("payload.home.{}: {}{others}", rejected.path, rejected.reason)));
+        }
+        let live = Live::initial(&home);
+        let world = World::new(Arc::clone(&self.language.lexicon), Arc::new(home));
+        self.inline.store(Some(Arc::new((document.clone(), world.clone(), live.clone()))));
+        Ok(View { world: Arc::new(world), live, inline: true })
+    }
+
+    fn fresh_since(&self, view: &View, now_ms: u64) -> u64 {
+        match self.settings.state_max_age {
+            Some(age) if !view.inline => now_ms.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX)),
+            _ => 0,
+        }
+    }
+
+    /// Resolves what was meant.
+    fn resolve(
+        &self,
+        meant: &Meant,
+        world: &World,
+        live: &Live,
+        local: Option<RoomIndex>,
+        last: &[Entity],
+        fresh_since_ms: u64,
+    ) -> (Vec<Order>, Outcome) {
+        let replies = &self.language.replies;
+        let context = Context {
+            world,
+            live,
+            local,
+            last,
+            handful: self.settings.handful,
+            replies,
+            asking: false,
+            fresh_since_ms,
+            chosen: None,
+            confirmed: false,
+        };
+        match meant {
+            Meant::Orders { orders, chosen, confirmed } => {
+                let context = Context { chosen: chosen.as_deref(), confirmed: *confirmed, ..context };
+                (orders.clone(), resolve(orders, &context))
+            }
+            Meant::Situation(situation, room) => {
+                resolve_situation(*situation, &Context { local: room.or(local), ..context })
+            }
+            Meant::Nothing(nothing) => (Vec::new(), nothing_done(nothing, replies)),
+        }
+    }
+
+    /// Asks the hub for the states that are too old, and takes what comes in time.
+    async fn refresh(&self, world: &World, outcome: &Outcome, events: &mpsc::Sender<Event>, since_ms: u64) -> Live {
+        let ids: Vec<String> = outcome.stale.iter().map(|d| world.home().devices[*d].id.clone()).collect();
+        for device in &ids {
+            if events.send(Event::AskState { device: device.clone() }).await.is_err() {
+                break;
+            }
+        }
+        let reported = async {
+            for id in &ids {
+                let _ = self.registry.reported_since(id, since_ms).await;
+            }
+        };
+        let silent = since_ms < self.silent_until_ms.load(Ordering::Relaxed);
+        if !silent && tokio::time::timeout(self.settings.state_wait, reported).await.is_err() {
+            self.silent_until_ms.store(since_ms.saturating_add(HUB_SILENCE_MS), Ordering::Relaxed);
+            warn!(devices = ids.len(), "no fresh state came in time; the last known one is used");
+        }
+        let snapshot = self.registry.snapshot();
+        // The home may have been replaced meanwhile; then the state belongs to another one.
+        if Arc::ptr_eq(&snapshot.home, &world.vocabulary.home) {
+            snapshot.live.clone()
+        } else {
+            Live::initial(world.home())
+        }
+    }
+
+    fn remember(
+        &self,
+        page: &mut Page,
+        request: &Request,
+        orders: &[Order],
+        outcome: &Outcome,
+        home: &Home,
+        now_ms: u64,
+    ) {
+        page.turns.push(Turn { question: request.question.clone(), reply: outcome.text.clone() });
+        if !outcome.mentioned.is_empty() {
+            page.last = Mention::keep(&outcome.mentioned, home);
+        }
+        if !orders.is_empty() {
+            page.orders = orders.iter().map(OrderRecord::keep).collect();
+        }
+        let within = u64::try_from(self.settings.confirm_within.as_millis()).unwrap_or(u64::MAX);
+        page.pending = outcome.pending.as_ref().map(|p| PendingRecord::keep(p, home, now_ms.saturating_add(within)));
+    }
+
+    /// Makes the page safe without keeping anybody waiting.
+    fn commit(&self) {
+        let Some(store) = self.store.clone() else { return };
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = store.commit() {
+                warn!(%error, "a conversation is not safe on disk yet");
+            }
+        });
+    }
+}
+
+/// What is said when there is nothing to do.
+fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
+    let (intent, text) = match nothing {
+        Nothing::Silent(Silence::OtherAddressee) => (Intent::None, replies.say("not_me", &[])),
+        Nothing::Silent(Silence::Negated) => (Intent::None, replies.say("negated", &[])),
+        Nothing::Silent(Silence::Later) => (Intent::Answer, replies.say("later", &[])),
+        Nothing::Silent(_) => (Intent::None, replies.say("none", &[])),
+        Nothing::Cancelled => (Intent::None, replies.say("confirmed_none", &[])),
+        Nothing::Expired => (Intent::None, replies.say("expired", &[])),
+        Nothing::Unsure(words) if words.is_empty() => (Intent::Question, replies.say("unsure", &[])),
+        Nothing::Unsure(words) => {
+            let what = crate::text::displayable(&words.join("，"), 24);
+            (Intent::Question, replies.say("unsure_about", &[("what", &what)]))
+        }
+    };
+    Outcome::say(intent, text)
+}
+
+/// Milliseconds since the Unix epoch; 0 before it.
+fn now_ms() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

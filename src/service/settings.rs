@@ -1,0 +1,94 @@
+//! What the service is told before it serves.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::dialogue::PageLimits;
+use crate::language::lexicon::{Lexicon, LexiconError};
+use crate::resolve::reply::{Replies, RepliesError};
+
+/// What the service is told by the configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServiceSettings {
+    /// Names the assistant answers to.
+    pub names: Vec<String>,
+    /// Names of other assistants, besides those of the lexicon.
+    pub others: Vec<String>,
+    /// Devices that move without asking when nobody said where.
+    pub handful: usize,
+    /// States older than this are asked for again before a condition or an answer rests on them; `None` never asks.
+    pub state_max_age: Option<Duration>,
+    /// How long the hub has to report a fresh state.
+    pub state_wait: Duration,
+    /// Bounds of conversations.
+    pub pages: PageLimits,
+    /// How long a question waits for its answer.
+    pub confirm_within: Duration,
+    /// How long a sentence waits for its vector; a late one is done without.
+    pub vector_wait: Duration,
+    /// Whether the log may hold what was said.
+    pub log_sentences: bool,
+}
+
+impl Default for ServiceSettings {
+    fn default() -> Self {
+        Self {
+            names: vec!["小牛".into()],
+            others: Vec::new(),
+            handful: 4,
+            state_max_age: None,
+            state_wait: Duration::from_millis(500),
+            pages: PageLimits { idle: Duration::from_secs(600), pages: 256, turns: 16 },
+            confirm_within: Duration::from_secs(30),
+            vector_wait: Duration::from_millis(30),
+            log_sentences: false,
+        }
+    }
+}
+
+/// The language that is understood and spoken.
+#[derive(Clone, Debug)]
+pub struct Language {
+    /// What is understood.
+    pub lexicon: Arc<Lexicon>,
+    /// What is said.
+    pub replies: Arc<Replies>,
+}
+
+/// A file of the language that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LanguageError {
+    /// The lexicon.
+    #[error(transparent)]
+    Lexicon(#[from] LexiconError),
+    /// The replies.
+    #[error(transparent)]
+    Replies(#[from] RepliesError),
+    /// A file that cannot be read.
+    #[error("{path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl Language {
+    /// The language that ships, or with the lexicon of a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is no lexicon.
+    pub fn load(lexicon: Option<&Path>) -> Result<Self, LanguageError> {
+        let lexicon = match lexicon {
+            None => Lexicon::built_in()?,
+            Some(path) => {
+                let text = std::fs::read_to_string(path)
+                    .map_err(|source| LanguageError::Read { path: path.to_owned(), source })?;
+                Lexicon::parse(&text)?
+            }
+        };
+        Ok(Self { lexicon: Arc::new(lexicon), replies: Arc::new(Replies::built_in()?) })
+    }
+}

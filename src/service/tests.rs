@@ -1,0 +1,138 @@
+//! The life of one utterance, with a hub that answers, and one that does not.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::{Language, Service, ServiceSettings};
+use crate::frame::{ErrorCode, Event, Finish, Intent, Request};
+use crate::home::{Registry, State};
+
+fn document() -> serde_json::Value {
+    json!({
+        "layout": ["客厅"],
+        "model": {
+            "th": {"describe": "温湿度传感器", "property": {"temperature": {"type": "float", "unit": "C", "access": "read"}}},
+            "ac": {"describe": "空调", "property": {"power": {"type": "bool"}}},
+            "lock": {"describe": "智能门锁", "property": {"locked": {"type": "bool"}}}
+        },
+        "devices": [
+            {"id": "th", "name": "温度计", "local": "客厅", "device": {"model": "th", "state": {"temperature": 20.0}}},
+            {"id": "ac", "name": "空调", "local": "客厅", "device": {"model": "ac", "state": {"power": false}}},
+            {"id": "lock", "name": "大门锁", "local": "客厅", "device": {"model": "lock", "state": {"locked": true}}}
+        ]
+    })
+}
+
+fn service(state_wait: Duration) -> (Arc<Registry>, Service) {
+    let (home, _) = crate::home::parse(&document()).unwrap();
+    let registry = Arc::new(Registry::in_memory(home));
+    let settings =
+        ServiceSettings { state_max_age: Some(Duration::from_secs(60)), state_wait, ..ServiceSettings::default() };
+    (Arc::clone(&registry), Service::new(registry, None, settings, Language::load(None).unwrap()))
+}
+
+fn request(question: &str) -> Request {
+    Request {
+        rid: "r".into(),
+        page_id: "p".into(),
+        question: question.into(),
+        local: Some("客厅".into()),
+        instruct: true,
+        home: None,
+    }
+}
+
+/// Serves a sentence; `report` is what the hub says when it is asked for the thermometer.
+async fn say(registry: &Registry, service: &Service, question: &str, report: Option<f64>) -> (Vec<String>, Finish) {
+    let (events, mut heard) = mpsc::channel(16);
+    let listen = async {
+        let (mut asked, mut finish) = (Vec::new(), None);
+        while let Some(event) = heard.recv().await {
+            match event {
+                Event::AskState { device } => {
+                    if let Some(value) = report.filter(|_| device == "th") {
+                        let state = State::from([("temperature".to_owned(), json!(value))]);
+                        registry.merge_state(&device, &state, super::now_ms()).unwrap();
+                    }
+                    asked.push(device);
+                }
+                Event::Finish(end) => finish = Some(end),
+                Event::Stream { .. } | Event::Candidates(_) => {}
+            }
+        }
+        (asked, finish.unwrap())
+    };
+    tokio::join!(service.serve(request(question), events), listen).1
+}
+
+fn done(finish: Finish) -> (Intent, usize) {
+    match finish {
+        Finish::Done { intent, instructs, .. } => (intent, instructs.len()),
+        Finish::Failed { message, .. } => panic!("{message}"),
+    }
+}
+
+#[tokio::test]
+async fn a_condition_is_decided_by_the_state_that_the_hub_reports_afresh() {
+    let (registry, service) = service(Duration::from_secs(30));
+    let (asked, finish) = say(&registry, &service, "如果温度超过26度就打开空调", Some(28.0)).await;
+    assert_eq!(asked, ["th"]);
+    assert_eq!(done(finish), (Intent::Instruct, 1));
+    // What was just reported is not asked for again.
+    let (asked, finish) = say(&registry, &service, "如果温度低于26度就打开空调", None).await;
+    assert!(asked.is_empty());
+    assert_eq!(done(finish), (Intent::Answer, 0));
+}
+
+#[tokio::test]
+async fn a_hub_that_does_not_answer_is_not_waited_for_again() {
+    let (registry, service) = service(Duration::from_millis(20));
+    let (asked, finish) = say(&registry, &service, "客厅几度", None).await;
+    assert_eq!((asked.len(), done(finish).0), (1, Intent::Answer));
+    assert!(service.silent_until_ms.load(Ordering::Relaxed) > super::now_ms());
+}
+
+#[tokio::test]
+async fn a_confirmation_holds_for_its_page_only() {
+    let (registry, service) = service(Duration::from_millis(20));
+    let (_, finish) = say(&registry, &service, "打开大门锁", None).await;
+    assert_eq!(done(finish), (Intent::Question, 0));
+    let (events, mut heard) = mpsc::channel(16);
+    service.serve(Request { page_id: "other".into(), ..request("确认") }, events).await;
+    while let Some(event) = heard.recv().await {
+        if let Event::Finish(finish) = event {
+            assert_eq!(done(finish).1, 0);
+        }
+    }
+    let (_, finish) = say(&registry, &service, "确认", None).await;
+    assert_eq!(done(finish), (Intent::Instruct, 1));
+    let (_, finish) = say(&registry, &service, "确认", None).await;
+    assert_eq!(done(finish).1, 0, "a confirmation is used up");
+}
+
+#[tokio::test]
+async fn another_command_drops_the_question() {
+    let (registry, service) = service(Duration::from_millis(20));
+    say(&registry, &service, "打开大门锁", None).await;
+    assert_eq!(done(say(&registry, &service, "打开空调", None).await.1), (Intent::Instruct, 1));
+    assert_eq!(done(say(&registry, &service, "确认", None).await.1).1, 0);
+}
+
+#[tokio::test]
+async fn a_home_that_comes_with_the_request_has_to_be_whole() {
+    let (_, service) = service(Duration::from_millis(20));
+    let mut home = document();
+    home["devices"][1]["device"]["model"] = json!("nothing");
+    let (events, mut heard) = mpsc::channel(16);
+    service.serve(Request { home: Some(home), ..request("打开空调") }, events).await;
+    match heard.recv().await {
+        Some(Event::Finish(Finish::Failed { code: ErrorCode::BadHome, message })) => {
+            assert!(message.contains("devices[1].device.model"), "{message}");
+        }
+        other => panic!("{other:?}"),
+    }
+}

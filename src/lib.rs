@@ -22,14 +22,18 @@
 //! | [`store`] | the database: what outlives a restart, and when it is safe |
 
 pub mod context;
+pub mod daemon;
 pub mod dialogue;
+pub mod dispatch;
 pub mod embedding;
 pub mod frame;
 pub mod gist;
 pub mod home;
 pub mod language;
+pub mod outbox;
 pub mod resolve;
 pub mod retrieval;
 pub mod service;
 pub mod store;
 pub mod text;
+pub mod transport;

@@ -1,0 +1,230 @@
+//! The composition root: wires the parts, supervises them, stops them gracefully.
+
+mod home_lane;
+mod router;
+mod settings;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinSet, spawn_blocking};
+use tokio::time::{Instant, timeout_at};
+use tracing::{info, warn};
+
+use crate::dispatch::{Answers, Dispatch, DispatchLimits, Serve};
+use crate::embedding::Encoder;
+use crate::frame::{Event, Request};
+use crate::gist::{Gist, StoredVectors};
+use crate::home::{Registry, RegistryError};
+use crate::outbox::{Outbox, OutboxError};
+use crate::service::{Language, LanguageError, Service};
+use crate::store::{Store, StoreError};
+use crate::transport::{Link, LinkSettings, ModelStatus, Presence, Status, Topics, now_ms};
+use home_lane::HomeLane;
+use router::Router;
+
+pub use settings::{BrokerSettings, Credentials, DaemonSettings};
+
+/// Least time for the goodbye to the broker.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// Why the daemon could not start or had to end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DaemonError {
+    /// The language cannot be read.
+    #[error(transparent)]
+    Language(#[from] LanguageError),
+    /// A setting that cannot work.
+    #[error("{key}: {reason}")]
+    Setting {
+        /// The field of [`DaemonSettings`].
+        key: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The state folder cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The home in the state folder cannot be used.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// The outbox in the state folder cannot be used.
+    #[error(transparent)]
+    Outbox(#[from] OutboxError),
+    /// A part of the daemon ended: a bug, and the supervisor had better start it anew.
+    #[error("a part of the daemon ended: {0}")]
+    Ended(String),
+}
+
+/// Serves the home until `stop` completes.
+///
+/// A broker that is absent is waited for; only the state folder can keep the daemon from starting.
+///
+/// # Errors
+/// When a setting cannot work, the state folder cannot be used, or a part of the daemon ends by itself.
+pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Result<(), DaemonError> {
+    settings.check()?;
+    let language = Language::load(settings.lexicon.as_deref())?;
+    let topics = Topics::new(&settings.home_id).ok_or_else(|| DaemonError::Setting {
+        key: "home_id",
+        reason: format!("{:?} cannot be a level of a topic", settings.home_id),
+    })?;
+    let dir = settings.state_dir.clone();
+    let (store, registry) = blocking(move || {
+        let (store, report) = Store::open(&dir)?;
+        if let Some(lost) = report.lost {
+            warn!(?lost, "the state folder was damaged");
+        }
+        for note in report.notes {
+            warn!(note, "the state folder was repaired");
+        }
+        let store = Arc::new(store);
+        Ok((Arc::clone(&store), Registry::open(store)?))
+    })
+    .await?;
+    let registry = Arc::new(registry);
+
+    let outbox = Outbox::new(Arc::clone(&store), topics.clone(), settings.outbox_capacity, settings.outbox_ttl);
+    let (outbox, restored) = blocking(move || {
+        let restored = outbox.restore(now_ms())?;
+        Ok((outbox, restored))
+    })
+    .await?;
+    let (encoder, model) = load_model(settings.model_dir.clone()).await?;
+    let gist = Gist::new(&language.lexicon, encoder, Box::new(StoredVectors(Arc::clone(&store))));
+    let (status, status_rx) = watch::channel(status_of(&registry, now_ms(), model));
+    let mut homes = status_rx.clone();
+    let (mut link, settled) = Link::start(LinkSettings {
+        broker: settings.broker.clone(),
+        client_id: settings.broker.client_id.clone().unwrap_or_else(|| format!("zhiju-{}", settings.home_id)),
+        topics: topics.clone(),
+        status: status_rx,
+        restored,
+        outbox_capacity: settings.outbox_capacity,
+    });
+
+    let answers = Arc::new(Answers::new(topics.clone(), link.outbound.clone(), outbox));
+    let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings.service.clone(), language);
+    let service = Arc::new(service.with_gist(Arc::new(gist)));
+    let mut background = JoinSet::new();
+    background.spawn({
+        let service = Arc::clone(&service);
+        async move {
+            // Not the first home only: the status changes with every other.
+            loop {
+                service.prepare().await;
+                if homes.changed().await.is_err() {
+                    break;
+                }
+            }
+        }
+    });
+    let limits = DispatchLimits {
+        workers: settings.workers,
+        waiting: settings.queue_capacity,
+        bytes: settings.queue_bytes,
+        deadline: settings.deadline,
+    };
+    let lane = HomeLane::new(Arc::clone(&registry), topics, link.outbound.clone(), status);
+    let service = Arc::new(InOrder { service, lane: Arc::clone(&lane) });
+    let dispatch = Dispatch::start(service, Arc::clone(&answers), limits);
+    let mut parts = JoinSet::new();
+    parts.spawn(Arc::clone(&lane).run());
+    let sweeper = tokio::spawn({
+        let answers = Arc::clone(&answers);
+        async move { answers.outbox().sweep(settled).await }
+    });
+    let mut router = Router::new(&settings, dispatch, answers, Arc::clone(&lane), registry);
+
+    let ended = {
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            tokio::select! {
+                () = &mut stop => break None,
+                inbound = link.inbound.recv() => match inbound {
+                    Some(inbound) => router.route(inbound),
+                    None => break Some("the link to the broker".to_owned()),
+                },
+                Some(end) = parts.join_next() => break Some(format!("the home lane: {end:?}")),
+                end = router.ended() => break Some(format!("a worker: {end}")),
+            }
+        }
+    };
+
+    info!("stopping");
+    background.shutdown().await;
+    let until = Instant::now() + settings.stop_grace;
+    let (dispatch, lane_left) = (router.into_dispatch(), lane.idle());
+    let under_way = timeout_at(until, async { tokio::join!(dispatch.idle(), lane_left) }).await;
+    if under_way.is_err() {
+        warn!("not everything under way was finished");
+    }
+    dispatch.stop().await;
+    parts.shutdown().await;
+    // However long the rest took, there is a moment for the goodbye.
+    link.stop(until.max(Instant::now() + GOODBYE)).await;
+    // The link is gone and with it the last sender: what it settled is removed, and the store closes with a flush.
+    let _ = timeout_at(Instant::now() + settings.stop_grace, sweeper).await;
+    drop(lane);
+    blocking(move || Ok(store.commit()?)).await?;
+    ended.map_or(Ok(()), |part| Err(DaemonError::Ended(part)))
+}
+
+/// Runs what waits for the disk where it may.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, DaemonError> + Send + 'static,
+) -> Result<T, DaemonError> {
+    spawn_blocking(work).await.map_err(|panic| DaemonError::Ended(panic.to_string()))?
+}
+
+/// The encoder, if its model can be used, and what the status says of it.
+async fn load_model(dir: Option<PathBuf>) -> Result<(Option<Encoder>, ModelStatus), DaemonError> {
+    let Some(dir) = dir else {
+        warn!("no embedding model is configured or installed: understanding by words alone");
+        return Ok((None, ModelStatus::Error("none is configured or installed".into())));
+    };
+    blocking(move || {
+        let started = std::time::Instant::now();
+        Ok(match Encoder::load(&dir) {
+            Ok(encoder) => {
+                info!(dir = %dir.display(), ms = started.elapsed().as_millis() as u64, "the embedding model is loaded");
+                let name = dir.file_name().map_or_else(|| dir.display().to_string(), |n| n.to_string_lossy().into());
+                (Some(encoder), ModelStatus::Name(name))
+            }
+            Err(error) => {
+                warn!(%error, "the embedding model cannot be used: understanding by words alone");
+                (None, ModelStatus::Error(error.to_string()))
+            }
+        })
+    })
+    .await
+}
+
+/// What there is to say about the home in force.
+fn status_of(registry: &Registry, since: u64, model: ModelStatus) -> Status {
+    let snapshot = registry.snapshot();
+    Status {
+        state: Presence::Online,
+        version: env!("CARGO_PKG_VERSION"),
+        devices: snapshot.home.devices.len(),
+        revision: snapshot.revision,
+        since,
+        model,
+    }
+}
+
+/// The service behind the home lane: a request sees every change of the home that arrived before it.
+struct InOrder {
+    service: Arc<Service>,
+    lane: Arc<HomeLane>,
+}
+
+impl Serve for InOrder {
+    async fn serve(&self, request: Request, events: mpsc::Sender<Event>) {
+        self.lane.settled().await;
+        self.service.serve(request, events).await;
+    }
+}

@@ -1,0 +1,238 @@
+//! Where each message from the broker goes. Nothing here waits: what has no room is answered or dropped at once.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Instant;
+
+use tracing::warn;
+
+use super::home_lane::HomeLane;
+use super::settings::DaemonSettings;
+use crate::dispatch::{Answers, Asker, Dispatch, Job};
+use crate::frame::{BadFrame, ErrorCode, Limits, Request, UNKNOWN_RID, Utterance};
+use crate::home::Registry;
+use crate::outbox::OutboxLog;
+use crate::transport::{Inbound, Incoming, Throttle, now_ms};
+
+/// Requests remembered, to tell a repetition by the broker.
+const REMEMBERED: usize = 256;
+
+/// Routes messages.
+#[derive(Debug)]
+pub(super) struct Router<L> {
+    limits: Limits,
+    satellites: BTreeMap<String, String>,
+    dispatch: Dispatch,
+    answers: Arc<Answers<L>>,
+    lane: Arc<HomeLane>,
+    registry: Arc<Registry>,
+    recent: VecDeque<String>,
+    throttle: Throttle,
+    started_ms: u64,
+    utterances: u64,
+}
+
+impl<L: OutboxLog> Router<L> {
+    pub(super) fn new(
+        settings: &DaemonSettings,
+        dispatch: Dispatch,
+        answers: Arc<Answers<L>>,
+        lane: Arc<HomeLane>,
+        registry: Arc<Registry>,
+    ) -> Self {
+        Self {
+            limits: settings.limits,
+            satellites: settings.satellites.clone(),
+            dispatch,
+            answers,
+            lane,
+            registry,
+            recent: VecDeque::with_capacity(REMEMBERED),
+            throttle: Throttle::default(),
+            started_ms: now_ms(),
+            utterances: 0,
+        }
+    }
+
+    /// Routes one message.
+    pub(super) fn route(&mut self, inbound: Inbound) {
+        match &inbound.about {
+            Incoming::Registry => self.lane.document(inbound.payload),
+            Incoming::State(device) => self.lane.state(device, &inbound.payload),
+            // What was said is said once: a broker that kept it tells of the past.
+            Incoming::Request | Incoming::Utterance(_) if inbound.retained => {
+                if self.throttle.pass("retained", Instant::now()).is_some() {
+                    warn!(about = ?inbound.about, "a retained request is not served");
+                }
+            }
+            Incoming::Request => self.request(inbound),
+            Incoming::Utterance(satellite) => {
+                let satellite = satellite.clone();
+                self.utterance(satellite, &inbound);
+            }
+        }
+    }
+
+    /// Waits until a worker ends by itself, which is a bug, and says how.
+    pub(super) async fn ended(&mut self) -> String {
+        self.dispatch.ended().await
+    }
+
+    /// Hands the requests over to whoever stops the daemon.
+    pub(super) fn into_dispatch(self) -> Dispatch {
+        self.dispatch
+    }
+
+    fn request(&mut self, inbound: Inbound) {
+        let Inbound { payload, answer_to, repeated, .. } = inbound;
+        let asker = Asker { satellite: None, answer_to };
+        match Request::parse(&payload, &self.limits) {
+            Ok(request) if repeated && self.recent.contains(&request.rid) => {}
+            Ok(request) => self.submit(request, asker, payload.len()),
+            Err(bad) => self.refuse("request", &asker, bad),
+        }
+    }
+
+    fn utterance(&mut self, satellite: String, inbound: &Inbound) {
+        let parsed = Utterance::parse(&inbound.payload, &self.limits);
+        let asker = Asker { satellite: Some(satellite.clone()), answer_to: inbound.answer_to.clone() };
+        let utterance = match parsed {
+            Ok(utterance) => utterance,
+            Err(bad) => return self.refuse(&satellite, &asker, bad),
+        };
+        if inbound.repeated && utterance.rid.as_ref().is_some_and(|rid| self.recent.contains(rid)) {
+            return;
+        }
+        self.utterances += 1;
+        // The start of the process and a count: no other run made the same.
+        let made_up = || format!("u-{:x}-{}", self.started_ms, self.utterances);
+        let request = Request {
+            rid: utterance.rid.unwrap_or_else(made_up),
+            page_id: utterance.page_id.unwrap_or_else(|| format!("satellite-{satellite}")),
+            local: utterance.local.or_else(|| self.room_of(&satellite)),
+            question: utterance.text,
+            instruct: true,
+            home: None,
+        };
+        self.submit(request, asker, inbound.payload.len());
+    }
+
+    /// The room a satellite stands in: as configured, or the room of its own name.
+    fn room_of(&self, satellite: &str) -> Option<String> {
+        if let Some(room) = self.satellites.get(satellite) {
+            return Some(room.clone());
+        }
+        let snapshot = self.registry.snapshot();
+        let is_room =
+            |name: &str| snapshot.home.rooms.iter().any(|r| r.name == name || r.aliases.iter().any(|a| a == name));
+        is_room(satellite).then(|| satellite.to_owned())
+    }
+
+    fn submit(&mut self, request: Request, asker: Asker, bytes: usize) {
+        if self.recent.len() == REMEMBERED {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(request.rid.clone());
+        if let Err(job) = self.dispatch.submit(Job::new(request, asker, bytes)) {
+            let (request, asker) = job.into_parts();
+            let message = "too many requests wait already; nothing was done".to_owned();
+            self.answers.try_fail(&asker, &request, ErrorCode::Overloaded, message);
+        }
+    }
+
+    fn refuse(&mut self, from: &str, asker: &Asker, bad: BadFrame) {
+        if let Some(suppressed) = self.throttle.pass(from, Instant::now()) {
+            warn!(from, message = bad.message, suppressed, "a frame is refused");
+        }
+        let rid = bad.rid.unwrap_or_else(|| UNKNOWN_RID.to_owned());
+        let request = Request { rid, ..Request::default() };
+        self.answers.try_fail(asker, &request, ErrorCode::BadFrame, bad.message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::sync::{mpsc, watch};
+
+    use super::super::status_of;
+    use super::*;
+    use crate::dispatch::{DispatchLimits, Serve};
+    use crate::frame::Event;
+    use crate::outbox::Outbox;
+    use crate::outbox::tests::MemoryLog;
+    use crate::transport::{ModelStatus, Topics};
+
+    const HOME: &str = r#"{"layout": ["客厅"], "model": {}, "devices": []}"#;
+
+    /// Tells what it is asked and answers nothing.
+    struct Listener(mpsc::Sender<Request>);
+
+    impl Serve for Listener {
+        async fn serve(&self, request: Request, _: mpsc::Sender<Event>) {
+            let _ = self.0.send(request).await;
+        }
+    }
+
+    fn router() -> (Router<MemoryLog>, mpsc::Receiver<Request>) {
+        let registry = Arc::new(Registry::default());
+        registry.replace(HOME).unwrap();
+        let topics = Topics::new("home").unwrap();
+        let (asked_tx, asked) = mpsc::channel(8);
+        let outbound = mpsc::channel(8).0;
+        let outbox = Outbox::new(Arc::new(MemoryLog::default()), topics.clone(), 8, Duration::from_secs(1));
+        let answers = Arc::new(Answers::new(topics.clone(), outbound.clone(), outbox));
+        let limits = DispatchLimits { workers: 1, waiting: 8, bytes: 1_000, deadline: Duration::from_secs(60) };
+        let dispatch = Dispatch::start(Arc::new(Listener(asked_tx)), Arc::clone(&answers), limits);
+        let status = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new()))).0;
+        let lane = HomeLane::new(Arc::clone(&registry), topics, outbound, status);
+        let satellites = [("box".to_owned(), "厨房".to_owned())].into();
+        let settings = DaemonSettings { satellites, ..DaemonSettings::default() };
+        (Router::new(&settings, dispatch, answers, lane, registry), asked)
+    }
+
+    fn said(satellite: &str, payload: &str) -> Inbound {
+        Inbound::new(Incoming::Utterance(satellite.into()), payload.into())
+    }
+
+    #[tokio::test]
+    async fn a_satellite_stands_where_it_is_configured_or_where_its_name_says() {
+        let (mut router, mut asked) = router();
+        for (satellite, payload, room) in [
+            ("box", "开灯", Some("厨房")),
+            ("客厅", "开灯", Some("客厅")),
+            ("elsewhere", "开灯", None),
+            ("box", r#"{"text": "开灯", "local": "阳台"}"#, Some("阳台")),
+        ] {
+            router.route(said(satellite, payload));
+            let request = asked.recv().await.unwrap();
+            assert_eq!(request.local.as_deref(), room, "{satellite}");
+            assert_eq!(request.page_id, format!("satellite-{satellite}"));
+            assert!(request.instruct && request.question == "开灯");
+        }
+    }
+
+    #[tokio::test]
+    async fn made_up_rids_differ() {
+        let (mut router, mut asked) = router();
+        router.route(said("box", "一"));
+        router.route(said("box", "一"));
+        assert_ne!(asked.recv().await.unwrap().rid, asked.recv().await.unwrap().rid);
+    }
+
+    #[tokio::test]
+    async fn what_the_broker_repeats_is_served_once() {
+        let (mut router, mut asked) = router();
+        let frame = |rid: &str, repeated| {
+            let frame =
+                format!(r#"{{"topic":"llm/smarthome","rid":"{rid}","payload":{{"page_id":"p","question":""}}}}"#);
+            Inbound { repeated, ..Inbound::new(Incoming::Request, frame.into()) }
+        };
+        router.route(frame("1", false));
+        router.route(frame("1", true));
+        router.route(frame("2", true));
+        assert_eq!(asked.recv().await.unwrap().rid, "1");
+        assert_eq!(asked.recv().await.unwrap().rid, "2");
+    }
+}

@@ -1,0 +1,166 @@
+//! What the daemon needs to know before it starts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::DaemonError;
+use crate::frame::Limits;
+use crate::service::ServiceSettings;
+use crate::store::MAX_OUTBOX;
+
+/// Everything the daemon needs to know before it starts, already validated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DaemonSettings {
+    /// The `{home}` of every topic `zhiju/{home}/…`; one topic level.
+    pub home_id: String,
+    /// Where the broker is and how to speak with it.
+    pub broker: BrokerSettings,
+    /// Folder of the registry, pages and outbox.
+    pub state_dir: PathBuf,
+    /// Bounds of what is read from outside.
+    pub limits: Limits,
+    /// Room of each satellite, by the satellite's name; a satellite not listed stands in the room of its own name, if
+    /// there is one.
+    pub satellites: BTreeMap<String, String>,
+    /// How utterances are understood.
+    pub service: ServiceSettings,
+    /// A lexicon that replaces the one that ships.
+    pub lexicon: Option<PathBuf>,
+    /// Folder of the embedding model; without one, sentences are understood by words alone.
+    pub model_dir: Option<PathBuf>,
+    /// An instruct older than this is dropped, never published late.
+    pub outbox_ttl: Duration,
+    /// Instructs that may wait for the broker's acknowledgement at once.
+    pub outbox_capacity: usize,
+    /// Requests served at the same time, each of another page.
+    pub workers: usize,
+    /// Requests that may wait, all pages together; one more is answered `overloaded`.
+    pub queue_capacity: usize,
+    /// Bytes of payload that may wait, all pages together.
+    pub queue_bytes: usize,
+    /// A request that takes longer is answered `timeout` and dropped.
+    pub deadline: Duration,
+    /// How long a stopping daemon works on what is under way.
+    pub stop_grace: Duration,
+}
+
+impl DaemonSettings {
+    /// Whether the daemon can work with these numbers; other limits are the configuration's business.
+    pub(super) fn check(&self) -> Result<(), DaemonError> {
+        let capacities = [
+            ("workers", self.workers),
+            ("queue_capacity", self.queue_capacity),
+            ("outbox_capacity", self.outbox_capacity),
+            ("broker.max_packet_bytes", self.broker.max_packet_bytes as usize),
+        ];
+        for (key, value) in capacities {
+            if value == 0 {
+                return Err(DaemonError::Setting { key, reason: "must not be 0".into() });
+            }
+        }
+        if self.outbox_capacity > MAX_OUTBOX {
+            let reason = format!("must not be more than {MAX_OUTBOX}");
+            return Err(DaemonError::Setting { key: "outbox_capacity", reason });
+        }
+        Ok(())
+    }
+}
+
+/// Where the broker is and how to speak with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokerSettings {
+    /// Name or address.
+    pub host: String,
+    /// TCP port.
+    pub port: u16,
+    /// Who the daemon is to the broker; `None` for a broker that takes anyone.
+    pub credentials: Option<Credentials>,
+    /// MQTT client identifier; it has to stay the same, or the broker forgets the session. `None`: `zhiju-{home_id}`.
+    pub client_id: Option<String>,
+    /// Silence after which the connection is probed; at least 5 s.
+    pub keep_alive: Duration,
+    /// The largest packet taken or sent, in bytes: a home document must fit.
+    pub max_packet_bytes: u32,
+    /// How long the broker keeps subscriptions and messages while the daemon is away. Short: what was said longer ago
+    /// should not move anything now.
+    pub session_expiry: Duration,
+}
+
+/// A user name and a password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Credentials {
+    /// User name.
+    pub username: String,
+    /// Password; never printed.
+    pub password: String,
+}
+
+impl Default for DaemonSettings {
+    fn default() -> Self {
+        Self {
+            home_id: "home".into(),
+            broker: BrokerSettings::default(),
+            state_dir: PathBuf::from("state"),
+            limits: Limits::default(),
+            satellites: BTreeMap::new(),
+            service: ServiceSettings { state_max_age: Some(Duration::from_secs(60)), ..ServiceSettings::default() },
+            lexicon: None,
+            model_dir: None,
+            outbox_ttl: Duration::from_secs(10),
+            outbox_capacity: 4096,
+            workers: 4,
+            queue_capacity: 64,
+            queue_bytes: 4 << 20,
+            deadline: Duration::from_secs(10),
+            stop_grace: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Default for BrokerSettings {
+    fn default() -> Self {
+        Self {
+            host: "127.0.0.1".into(),
+            port: 1883,
+            credentials: None,
+            client_id: None,
+            keep_alive: Duration::from_secs(30),
+            max_packet_bytes: 4 << 20,
+            session_expiry: Duration::from_secs(10),
+        }
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").field("username", &self.username).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_can_work() {
+        DaemonSettings::default().check().unwrap();
+    }
+
+    #[test]
+    fn what_cannot_work_is_named() {
+        let settings = DaemonSettings { outbox_capacity: MAX_OUTBOX + 1, ..DaemonSettings::default() };
+        assert!(settings.check().unwrap_err().to_string().starts_with("outbox_capacity: "));
+        let settings = DaemonSettings { workers: 0, ..DaemonSettings::default() };
+        assert_eq!(settings.check().unwrap_err().to_string(), "workers: must not be 0");
+    }
+
+    #[test]
+    fn a_password_is_never_printed() {
+        let credentials = Credentials { username: "hub".into(), password: "s3cret".into() };
+        let settings = BrokerSettings { credentials: Some(credentials), ..BrokerSettings::default() };
+        let printed = format!("{settings:?}");
+        assert!(printed.contains("hub") && !printed.contains("s3cret"));
+    }
+}

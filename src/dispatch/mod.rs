@@ -1,0 +1,218 @@
+//! Who serves which request when: the same page in order, different pages in parallel, everything bounded in number, bytes
+//! and time.
+
+mod answers;
+mod queue;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout_at};
+use tracing::{error, warn};
+
+pub use answers::{Answers, Asker};
+
+use crate::frame::{ErrorCode, Event, Request};
+use crate::outbox::OutboxLog;
+use crate::service::Service;
+use queue::Queue;
+
+/// Events of one request that may wait to be answered.
+const EVENTS: usize = 16;
+
+/// Serves one request at a time and says how it goes: [`Service`], or another in tests.
+pub trait Serve: Send + Sync + 'static {
+    /// Serves `request`; the last event is [`Event::Finish`].
+    fn serve(&self, request: Request, events: mpsc::Sender<Event>) -> impl Future<Output = ()> + Send;
+}
+
+impl Serve for Service {
+    fn serve(&self, request: Request, events: mpsc::Sender<Event>) -> impl Future<Output = ()> + Send {
+        self.serve(request, events)
+    }
+}
+
+/// A request and who wants to know.
+#[derive(Debug)]
+pub struct Job {
+    request: Request,
+    asker: Asker,
+    /// Size of its payload.
+    bytes: usize,
+    arrived: Instant,
+}
+
+impl Job {
+    /// A request that has just arrived in a payload of `bytes` bytes.
+    pub fn new(request: Request, asker: Asker, bytes: usize) -> Self {
+        Self { request, asker, bytes, arrived: Instant::now() }
+    }
+
+    /// Who wants to know, and the request.
+    pub fn into_parts(self) -> (Request, Asker) {
+        (self.request, self.asker)
+    }
+}
+
+/// Bounds of the dispatch.
+#[derive(Clone, Copy, Debug)]
+pub struct DispatchLimits {
+    /// Requests served at the same time.
+    pub workers: usize,
+    /// Requests that may wait.
+    pub waiting: usize,
+    /// Bytes of payload that may wait.
+    pub bytes: usize,
+    /// From the arrival of a request to its end.
+    pub deadline: Duration,
+}
+
+/// The workers and what waits for them.
+#[derive(Debug)]
+pub struct Dispatch {
+    shared: Arc<Shared>,
+    workers: JoinSet<()>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    // Not held across an await.
+    queue: Mutex<Queue>,
+    /// One permit for each page that is ready.
+    ready: Semaphore,
+    /// Told whenever a request is done.
+    done: Notify,
+}
+
+impl Dispatch {
+    /// Starts the workers.
+    pub fn start<S: Serve, L: OutboxLog>(service: Arc<S>, answers: Arc<Answers<L>>, limits: DispatchLimits) -> Self {
+        let shared = Arc::new(Shared {
+            queue: Mutex::new(Queue::new(limits.waiting, limits.bytes)),
+            ready: Semaphore::new(0),
+            done: Notify::new(),
+        });
+        let mut workers = JoinSet::new();
+        for _ in 0..limits.workers.max(1) {
+            let worker = Worker {
+                shared: Arc::clone(&shared),
+                service: Arc::clone(&service),
+                answers: Arc::clone(&answers),
+                deadline: limits.deadline,
+            };
+            workers.spawn(worker.run());
+        }
+        Self { shared, workers }
+    }
+
+    /// Takes a request.
+    ///
+    /// # Errors
+    /// Gives it back when there is no room: it is to be answered `overloaded`.
+    pub fn submit(&self, job: Job) -> Result<(), Box<Job>> {
+        if self.shared.queue().push(job)? {
+            self.shared.ready.add_permits(1);
+        }
+        Ok(())
+    }
+
+    /// Waits until a worker ends by itself, which is a bug, and says how.
+    pub async fn ended(&mut self) -> String {
+        format!("{:?}", self.workers.join_next().await)
+    }
+
+    /// Waits until nothing waits and nothing is being served; whoever stops the daemon sets the limit.
+    pub async fn idle(&self) {
+        loop {
+            let done = self.shared.done.notified();
+            if self.shared.queue().is_idle() {
+                return;
+            }
+            done.await;
+        }
+    }
+
+    /// Ends the workers and drops what they were at.
+    pub async fn stop(mut self) {
+        self.workers.shutdown().await;
+    }
+}
+
+impl Shared {
+    /// A lock whose holder panicked is taken all the same: the queue is whole between its calls.
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Worker<S, L> {
+    shared: Arc<Shared>,
+    service: Arc<S>,
+    answers: Arc<Answers<L>>,
+    deadline: Duration,
+}
+
+impl<S: Serve, L: OutboxLog> Worker<S, L> {
+    async fn run(self) {
+        while let Ok(ready) = self.shared.ready.acquire().await {
+            ready.forget();
+            let Some(job) = self.shared.queue().pop() else { continue };
+            let page = job.request.page_id.clone();
+            self.serve(job).await;
+            let again = self.shared.queue().done(&page);
+            if again {
+                self.shared.ready.add_permits(1);
+            }
+            self.shared.done.notify_waiters();
+        }
+    }
+
+    async fn serve(&self, job: Job) {
+        let until = job.arrived + self.deadline;
+        let Job { request, asker, .. } = job;
+        let (events_tx, mut events) = mpsc::channel(EVENTS);
+        // A task of its own, so that a panic ends it alone; it ends with this scope at the latest.
+        let mut task = JoinSet::new();
+        let service = Arc::clone(&self.service);
+        let asked = request.clone();
+        if Instant::now() < until {
+            task.spawn(async move { service.serve(asked, events_tx).await });
+        } else {
+            drop(events_tx);
+        }
+        let mut finished = false;
+        let end = loop {
+            match timeout_at(until, events.recv()).await {
+                Ok(Some(event)) if !finished => {
+                    finished = matches!(event, Event::Finish(_));
+                    self.answers.tell(&asker, &request, event, until).await;
+                }
+                Ok(Some(_)) => warn!(rid = request.rid, "an event after the end"),
+                Ok(None) => break timeout_at(until, task.join_next()).await,
+                Err(elapsed) => break Err(elapsed),
+            }
+        };
+        let (code, message) = match end {
+            Ok(Some(Err(panic))) => {
+                error!(rid = request.rid, %panic, "the service panicked");
+                (ErrorCode::Internal, "a bug; see the log for this rid".to_owned())
+            }
+            _ if finished => return,
+            Ok(Some(Ok(()))) => {
+                error!(rid = request.rid, "the service ended without an answer");
+                (ErrorCode::Internal, "a bug; see the log for this rid".to_owned())
+            }
+            Ok(None) | Err(_) => {
+                warn!(rid = request.rid, "the deadline passed");
+                (ErrorCode::Timeout, format!("not served within {} ms; nothing was done", self.deadline.as_millis()))
+            }
+        };
+        if !finished {
+            self.answers.fail(&asker, &request, code, message).await;
+        }
+    }
+}

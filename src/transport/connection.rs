@@ -1,0 +1,315 @@
+//! One client after the other: connects, subscribes, forwards, until the connection ends.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rumqttc::v5::mqttbytes::QoS;
+use rumqttc::v5::mqttbytes::v5::{ConnAck, Filter, LastWill, Packet, Publish, SubscribeReasonCode};
+use rumqttc::v5::{AsyncClient, ConnectionError, Event, MqttOptions, StateError};
+use rumqttc::{NetworkOptions, Outgoing};
+use tokio::sync::{Semaphore, mpsc, watch};
+use tracing::{debug, info, warn};
+
+use super::delivery::{Delivery, Settled, WINDOW};
+use super::mqtt::{AnswerTo, Batch, INBOUND_PACKETS, Inbound, LinkSettings, now_ms};
+use super::publication::{Publication, Row};
+use super::status::Presence;
+use super::throttle::Throttle;
+use super::topics::{Incoming, Topics};
+
+/// Requests that rumqttc may hold besides the window: the subscription and the goodbye.
+const CLIENT_REQUESTS: usize = WINDOW as usize + 8;
+
+/// Longest correlation data that is carried back, in bytes.
+const MAX_CORRELATION: usize = 1024;
+
+/// How a connection ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// It broke, or there was none.
+    Lost,
+    /// The daemon stops.
+    Stopped,
+}
+
+/// What outlives each single connection.
+pub(super) struct Connection {
+    settings: LinkSettings,
+    inbound: mpsc::Sender<Inbound>,
+    inbound_bytes: Arc<Semaphore>,
+    outbound: mpsc::Receiver<Batch>,
+    settled: mpsc::Sender<Row>,
+    connected: watch::Sender<bool>,
+    stop: watch::Receiver<bool>,
+    delivery: Delivery,
+    /// Largest packet that this broker takes, in bytes.
+    broker_packet_bytes: usize,
+    throttle: Throttle,
+    /// Instructs that grew stale before the broker had them.
+    expired: u64,
+    /// The next connection asks the broker to forget the session: something in it cannot be read.
+    forget_session: bool,
+    /// Whether the broker acknowledged the subscription to this process: what is retained is wanted once by each, even
+    /// if the session of the one before is still there.
+    subscribed: bool,
+    goodbye: Goodbye,
+}
+
+/// How far the goodbye is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goodbye {
+    NotYet,
+    Said,
+    Disconnecting,
+}
+
+impl Connection {
+    pub(super) fn new(
+        mut settings: LinkSettings,
+        inbound: mpsc::Sender<Inbound>,
+        outbound: mpsc::Receiver<Batch>,
+        settled: mpsc::Sender<Row>,
+        connected: watch::Sender<bool>,
+        stop: watch::Receiver<bool>,
+    ) -> Self {
+        let mut delivery = Delivery::new();
+        settings.restored.drain(..).for_each(|publication| delivery.push(publication));
+        let bytes = settings.broker.max_packet_bytes as usize;
+        Self {
+            inbound,
+            inbound_bytes: Arc::new(Semaphore::new(bytes.saturating_mul(INBOUND_PACKETS).min(Semaphore::MAX_PERMITS))),
+            outbound,
+            settled,
+            connected,
+            stop,
+            delivery,
+            broker_packet_bytes: bytes,
+            throttle: Throttle::default(),
+            expired: 0,
+            forget_session: false,
+            subscribed: false,
+            goodbye: Goodbye::NotYet,
+            settings,
+        }
+    }
+
+    /// Connects and serves until the connection ends.
+    pub(super) async fn run(&mut self) -> End {
+        let (client, mut events) = AsyncClient::new(self.options(), CLIENT_REQUESTS);
+        let error = loop {
+            // Polling must not be cancelled midway: rumqttc would lose the packet it was about to write.
+            let mut poll = std::pin::pin!(events.poll());
+            let event = loop {
+                self.feed(&client);
+                let due = self.delivery.due_ms().map(|due| Duration::from_millis(due.saturating_sub(now_ms())));
+                let online = *self.connected.borrow();
+                let done = self.outbound.is_empty() && self.delivery.is_idle();
+                tokio::select! {
+                    event = &mut poll => break event,
+                    Some(batch) = self.outbound.recv(), if self.delivery.is_hungry() => self.accept(batch),
+                    Ok(()) = self.settings.status.changed(), if online => self.say(Presence::Online),
+                    () = tokio::time::sleep(due.unwrap_or_default()), if online && due.is_some() => {}
+                    () = stopped(&mut self.stop), if self.goodbye == Goodbye::NotYet && (!online || done) => {
+                        if !online {
+                            return End::Stopped;
+                        }
+                        self.goodbye = Goodbye::Said;
+                        self.say(Presence::Offline);
+                    }
+                }
+            };
+            match event {
+                Ok(Event::Outgoing(Outgoing::Disconnect)) => return End::Stopped,
+                Ok(event) => self.on_event(event, &client),
+                Err(error) => break error,
+            }
+            if self.goodbye == Goodbye::Said && self.delivery.is_idle() {
+                self.goodbye = Goodbye::Disconnecting;
+                let _ = client.try_disconnect();
+            }
+        };
+        // What was read before the connection broke counts.
+        for event in std::mem::take(&mut events.state.events) {
+            self.on_event(event, &client);
+        }
+        self.on_lost(&error);
+        if self.goodbye == Goodbye::NotYet { End::Lost } else { End::Stopped }
+    }
+
+    fn options(&self) -> MqttOptions {
+        let broker = &self.settings.broker;
+        let mut options = MqttOptions::new(&self.settings.client_id, &broker.host, broker.port);
+        if let Some(credentials) = &broker.credentials {
+            options.set_credentials(&credentials.username, &credentials.password);
+        }
+        let will = self.settings.status.borrow().payload(Presence::Offline);
+        options.set_last_will(LastWill::new(self.settings.topics.status(), will, QoS::AtLeastOnce, true, None));
+        // rumqttc refuses less than 5 s by a panic, and the protocol has 16 bits for it.
+        options.set_keep_alive(broker.keep_alive.clamp(Duration::from_secs(5), Duration::from_secs(65_535)));
+        options.set_clean_start(self.forget_session);
+        let expiry = u32::try_from(broker.session_expiry.as_secs()).unwrap_or(u32::MAX);
+        options.set_session_expiry_interval(Some(expiry));
+        options.set_max_packet_size(Some(broker.max_packet_bytes));
+        // Without a limit rumqttc reserves a slot of some 100 bytes for each of 65,535 packet ids.
+        options.set_outgoing_inflight_upper_limit(WINDOW + 1);
+        options.set_connection_timeout(5);
+        let mut network = NetworkOptions::new();
+        network.set_tcp_nodelay(true);
+        options.set_network_options(network);
+        options
+    }
+
+    /// Hands rumqttc what the broker takes right now.
+    fn feed(&mut self, client: &AsyncClient) {
+        let mut settled = Vec::new();
+        while let Some(publish) = self.delivery.next(now_ms(), &mut settled) {
+            let Publish { qos, retain, topic, payload, properties, .. } = publish;
+            let topic = String::from_utf8_lossy(&topic).into_owned();
+            let result =
+                client.try_publish_with_properties(topic, qos, retain, payload, properties.unwrap_or_default());
+            // Topics are checked where they are made and the window is smaller than the channel: this does not happen.
+            // If it did, the order that links packet ids to messages would be broken.
+            if result.is_err() {
+                settled.extend(self.delivery.take_back());
+            }
+        }
+        settled.into_iter().for_each(|settled| self.settle(settled));
+    }
+
+    /// Takes messages from the daemon, but none that the broker does not: one packet too large ends the connection.
+    fn accept(&mut self, batch: Batch) {
+        for publication in batch {
+            self.accept_one(publication);
+        }
+    }
+
+    fn accept_one(&mut self, publication: Publication) {
+        if publication.wire_bytes() > self.broker_packet_bytes {
+            let (topic, bytes) = (publication.topic(), publication.wire_bytes());
+            warn!(topic, bytes, limit = self.broker_packet_bytes, "message too large for the broker, dropped");
+            if let Some(row) = publication.row {
+                self.release(row);
+            }
+            return;
+        }
+        self.delivery.push(publication);
+    }
+
+    fn say(&mut self, presence: Presence) {
+        let payload = self.settings.status.borrow_and_update().payload(presence);
+        let publication = Publication::new(self.settings.topics.status(), payload).retained().of_this_connection();
+        self.delivery.push(publication);
+    }
+
+    fn on_event(&mut self, event: Event, client: &AsyncClient) {
+        match event {
+            Event::Incoming(Packet::ConnAck(connack)) => self.on_connected(&connack, client),
+            Event::Incoming(Packet::Publish(publish)) => self.forward(publish),
+            Event::Incoming(Packet::PubAck(ack)) => {
+                if let Some(settled) = self.delivery.on_acknowledged(ack.pkid, ack.reason, now_ms()) {
+                    self.settle(settled);
+                }
+            }
+            Event::Incoming(Packet::SubAck(ack)) => {
+                self.subscribed = ack.return_codes.iter().all(|code| matches!(code, SubscribeReasonCode::Success(_)));
+                if !self.subscribed {
+                    warn!(codes = ?ack.return_codes, "the broker refuses a subscription");
+                }
+            }
+            Event::Outgoing(Outgoing::Publish(packet_id)) => self.delivery.on_sent(packet_id),
+            _ => {}
+        }
+    }
+
+    fn on_connected(&mut self, connack: &ConnAck, client: &AsyncClient) {
+        let broker = &self.settings.broker;
+        let properties = connack.properties.as_ref();
+        let window = properties.and_then(|p| p.receive_max).map_or(WINDOW, |max| max.min(WINDOW));
+        let theirs = properties.and_then(|p| p.max_packet_size).unwrap_or(u32::MAX);
+        self.broker_packet_bytes = broker.max_packet_bytes.min(theirs) as usize;
+        info!(host = broker.host, port = broker.port, session = connack.session_present, "connected to the broker");
+        self.forget_session = false;
+        self.subscribed &= connack.session_present;
+        if !self.subscribed {
+            let filters = self.settings.topics.subscriptions().map(|filter| Filter::new(filter, QoS::AtLeastOnce));
+            // Its packet id comes from the same cycle as the publishes', which the window leaves one id of room for.
+            let _ = client.try_subscribe_many(filters);
+        }
+        self.delivery.on_connected(connack.session_present, window);
+        self.connected.send_replace(true);
+        self.say(Presence::Online);
+    }
+
+    fn on_lost(&mut self, error: &ConnectionError) {
+        let broker = &self.settings.broker;
+        let was_connected = self.connected.send_replace(false);
+        self.delivery.on_lost(now_ms());
+        if let ConnectionError::MqttState(StateError::Deserialization(_)) = error {
+            self.forget_session = true;
+        }
+        if was_connected || self.throttle.pass("connect", Instant::now()).is_some() {
+            warn!(host = broker.host, port = broker.port, %error, "no connection to the broker");
+        } else {
+            debug!(%error, "no connection to the broker");
+        }
+    }
+
+    fn forward(&mut self, publish: Publish) {
+        let topic = String::from_utf8_lossy(&publish.topic).into_owned();
+        let Some(about) = self.settings.topics.parse(&topic) else { return };
+        if self.try_forward(about, publish).is_none()
+            && let Some(suppressed) = self.throttle.pass(&topic, Instant::now())
+        {
+            warn!(topic, suppressed, "too much at once: message dropped");
+        }
+    }
+
+    fn try_forward(&self, about: Incoming, publish: Publish) -> Option<()> {
+        let bytes = u32::try_from(publish.payload.len()).ok()?;
+        let bytes = Arc::clone(&self.inbound_bytes).try_acquire_many_owned(bytes).ok()?;
+        let answer_to = publish.properties.and_then(|properties| {
+            let topic = properties.response_topic.filter(|topic| Topics::may_answer_to(topic))?;
+            let correlation = properties.correlation_data.map(|data| data.to_vec());
+            correlation.as_ref().is_none_or(|c| c.len() <= MAX_CORRELATION).then_some(AnswerTo { topic, correlation })
+        });
+        let inbound = Inbound {
+            retained: publish.retain,
+            repeated: publish.dup,
+            answer_to,
+            _bytes: Some(bytes),
+            ..Inbound::new(about, publish.payload.into())
+        };
+        self.inbound.try_send(inbound).ok()
+    }
+
+    fn settle(&mut self, settled: Settled) {
+        match settled {
+            Settled::Delivered(row) => self.release(row),
+            Settled::Expired(publication) => {
+                self.expired += 1;
+                let payload = String::from_utf8_lossy(publication.payload()).into_owned();
+                warn!(topic = publication.topic(), payload, so_far = self.expired, "instruct too old, dropped");
+                publication.row.into_iter().for_each(|row| self.release(row));
+            }
+            Settled::Refused(publication, reason) => {
+                if let Some(suppressed) = self.throttle.pass(&publication.topic(), Instant::now()) {
+                    warn!(topic = publication.topic(), ?reason, suppressed, "the broker refuses a message, dropped");
+                }
+                publication.row.into_iter().for_each(|row| self.release(row));
+            }
+        }
+    }
+
+    fn release(&self, row: Row) {
+        // The channel is as long as the outbox; it is closed only when the daemon ends, and then the row is looked at
+        // again at the next start.
+        let _ = self.settled.try_send(row);
+    }
+}
+
+/// Completes when the daemon stops.
+pub(super) async fn stopped(stop: &mut watch::Receiver<bool>) {
+    if stop.wait_for(|stop| *stop).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,148 @@
+//! One connection to the broker, kept alive for as long as the daemon lives.
+//!
+//! A single task polls rumqttc and feeds it; it never waits for anyone else. What comes in goes to a bounded channel (and
+//! is dropped with a word in the log when nobody takes it), what goes out comes from one.
+//!
+//! Every connection gets a client of its own. rumqttc 0.25 would keep unacknowledged publishes itself, but drops them when
+//! the broker lost the session, keeps a packet id collision across connections (and then takes no request any more), and
+//! puts requests that were merely queued among those it drops. [`super::delivery`] keeps them instead.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::task::JoinHandle;
+
+use super::connection::{Connection, End, stopped};
+use super::publication::{Publication, Row};
+use super::status::Status;
+use super::topics::{Incoming, Topics};
+use crate::daemon::BrokerSettings;
+
+/// Messages that may wait for the daemon to look at them.
+const INBOUND_MESSAGES: usize = 256;
+
+/// Bytes that those messages may have together, in packets of the largest size.
+pub(super) const INBOUND_PACKETS: usize = 4;
+
+/// Batches that may wait for the broker.
+const OUTBOUND_BATCHES: usize = 256;
+
+/// A connection that lived this long was a good one: the next attempt comes soon.
+const GOOD_CONNECTION: Duration = Duration::from_secs(10);
+
+/// Messages that leave together, in this order.
+pub type Batch = Vec<Publication>;
+
+/// A message from the broker.
+#[derive(Debug)]
+pub struct Inbound {
+    /// What it is about.
+    pub about: Incoming,
+    /// Its payload.
+    pub payload: Vec<u8>,
+    /// The broker kept it: it was not sent just now.
+    pub retained: bool,
+    /// The broker sent it before and may not know whether it arrived.
+    pub repeated: bool,
+    /// Where the sender wants the answer (MQTT 5), if it may be sent there.
+    pub answer_to: Option<AnswerTo>,
+    /// Its share of the memory for waiting messages.
+    pub(crate) _bytes: Option<OwnedSemaphorePermit>,
+}
+
+impl Inbound {
+    /// A message that was sent just now and wants no answer elsewhere.
+    pub(crate) fn new(about: Incoming, payload: Vec<u8>) -> Self {
+        Self { about, payload, retained: false, repeated: false, answer_to: None, _bytes: None }
+    }
+}
+
+/// The response topic and correlation data of MQTT 5.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerTo {
+    /// Where the answer goes.
+    pub topic: String,
+    /// What the answer carries back.
+    pub correlation: Option<Vec<u8>>,
+}
+
+/// The daemon's end of the connection.
+#[derive(Debug)]
+pub struct Link {
+    /// Messages from the broker.
+    pub inbound: mpsc::Receiver<Inbound>,
+    /// Messages to the broker, in order; waits while the broker is away.
+    pub outbound: mpsc::Sender<Batch>,
+    /// Whether the broker is there.
+    pub connected: watch::Receiver<bool>,
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+/// What a link is made of.
+#[derive(Debug)]
+pub struct LinkSettings {
+    /// Where the broker is.
+    pub broker: BrokerSettings,
+    /// The home's topics.
+    pub topics: Topics,
+    /// The client id: the same for every start, or the broker would not find the session.
+    pub client_id: String,
+    /// What to say about the daemon; published with every connection and every change.
+    pub status: watch::Receiver<Status>,
+    /// What an earlier run left unacknowledged; published first.
+    pub restored: Vec<Publication>,
+    /// Rows that can be in the outbox at once.
+    pub outbox_capacity: usize,
+}
+
+impl Link {
+    /// Starts to reach for the broker, and does so until [`Link::stop`].
+    ///
+    /// The receiver tells of rows whose messages the broker has, or that are stale or refused: they may go.
+    pub fn start(settings: LinkSettings) -> (Self, mpsc::Receiver<Row>) {
+        let (inbound_tx, inbound) = mpsc::channel(INBOUND_MESSAGES);
+        let (outbound, outbound_rx) = mpsc::channel(OUTBOUND_BATCHES);
+        // No more rows can be settled than there are, so that this channel is never full.
+        let (settled_tx, settled) = mpsc::channel(settings.outbox_capacity.max(1) + settings.restored.len());
+        let (connected_tx, connected) = watch::channel(false);
+        let (stop, stop_rx) = watch::channel(false);
+        let seed = u64::from(std::process::id()) ^ now_ms();
+        let connection = Connection::new(settings, inbound_tx, outbound_rx, settled_tx, connected_tx, stop_rx.clone());
+        let task = tokio::spawn(keep_alive(connection, seed, stop_rx));
+        (Self { inbound, outbound, connected, stop, task }, settled)
+    }
+
+    /// Delivers what waits, says goodbye and disconnects, all before `until`; after that the connection is cut and the
+    /// broker says goodbye for us (last will).
+    pub async fn stop(self, until: tokio::time::Instant) {
+        let Self { stop, mut task, .. } = self;
+        stop.send_replace(true);
+        if tokio::time::timeout_at(until, &mut task).await.is_err() {
+            task.abort();
+            let _ = task.await;
+        }
+    }
+}
+
+async fn keep_alive(mut connection: Connection, seed: u64, mut stop: watch::Receiver<bool>) {
+    let mut attempt = 0;
+    loop {
+        let start = Instant::now();
+        if matches!(connection.run().await, End::Stopped) {
+            return;
+        }
+        attempt = if start.elapsed() >= GOOD_CONNECTION { 0 } else { attempt + 1 };
+        let wait = super::backoff::backoff(attempt, seed);
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = stopped(&mut stop) => return,
+        }
+    }
+}
+
+/// Milliseconds since the Unix epoch.
+pub(crate) fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,108 @@
+//! A message on its way out.
+
+use rumqttc::v5::mqttbytes::QoS;
+use rumqttc::v5::mqttbytes::v5::{Publish, PublishProperties};
+use tokio::sync::OwnedSemaphorePermit;
+
+/// A message on its way to the broker.
+#[derive(Debug)]
+pub struct Publication {
+    publish: Publish,
+    /// When it is stale, in milliseconds since the Unix epoch: it is not published from then on.
+    expires_ms: Option<u64>,
+    pub(crate) row: Option<Row>,
+    pub(super) this_connection_only: bool,
+    /// Its place among all messages.
+    pub(super) order: u64,
+    /// How often nobody was subscribed to it.
+    pub(super) unheard: u32,
+}
+
+/// The durable row that a message leaves behind, to be removed once the broker has the message.
+#[derive(Debug)]
+pub struct Row {
+    /// Its key in the outbox.
+    pub seq: u64,
+    /// Its share of the outbox's capacity, given back when the row is gone.
+    pub permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Publication {
+    /// A message that is lost if the daemon ends before the broker has it.
+    pub fn new(topic: String, payload: Vec<u8>) -> Self {
+        Self {
+            publish: Publish::new(topic, QoS::AtLeastOnce, payload, None),
+            expires_ms: None,
+            row: None,
+            this_connection_only: false,
+            order: 0,
+            unheard: 0,
+        }
+    }
+
+    /// The broker keeps it for later subscribers.
+    #[must_use]
+    pub fn retained(mut self) -> Self {
+        self.publish.retain = true;
+        self
+    }
+
+    /// Properties of MQTT 5, for answers to a response topic.
+    #[must_use]
+    pub fn with_properties(mut self, properties: PublishProperties) -> Self {
+        self.publish.properties = Some(properties);
+        self
+    }
+
+    /// It is written down in `row` and not published at or after `expires_ms`.
+    #[must_use]
+    pub fn durable(mut self, row: Row, expires_ms: u64) -> Self {
+        self.row = Some(row);
+        self.expires_ms = Some(expires_ms);
+        self
+    }
+
+    /// It says something about this connection and is not repeated on the next.
+    #[must_use]
+    pub(super) fn of_this_connection(mut self) -> Self {
+        self.this_connection_only = true;
+        self
+    }
+
+    /// Its topic.
+    pub fn topic(&self) -> String {
+        String::from_utf8_lossy(&self.publish.topic).into_owned()
+    }
+
+    /// Its payload.
+    pub fn payload(&self) -> &[u8] {
+        &self.publish.payload
+    }
+
+    /// Bytes it takes on the wire, rounded up.
+    pub(super) fn wire_bytes(&self) -> usize {
+        self.publish.size() + 16
+    }
+
+    /// What to hand to rumqttc at `now_ms`. The broker is told when the message is stale, too: it may hold it for a
+    /// subscriber that is away.
+    pub(super) fn packet(&self, now_ms: u64) -> Publish {
+        let mut publish = self.publish.clone();
+        if let Some(expires_ms) = self.expires_ms {
+            let seconds = expires_ms.saturating_sub(now_ms).div_ceil(1000);
+            let properties = publish.properties.get_or_insert_default();
+            properties.message_expiry_interval = Some(u32::try_from(seconds).unwrap_or(u32::MAX));
+        }
+        publish
+    }
+
+    /// Whether it is an order that matters only for a while.
+    pub(super) fn expires(&self) -> bool {
+        self.expires_ms.is_some()
+    }
+
+    /// Whether it is too late for it.
+    pub(super) fn is_stale(&self, now_ms: u64) -> bool {
+        self.expires_ms.is_some_and(|expires| now_ms >= expires)
+    }
+}

@@ -1,0 +1,175 @@
+//! Every topic of the contract.
+
+use crate::frame::is_topic_level;
+
+/// Longest topic that is answered to, in bytes.
+const MAX_RESPONSE_TOPIC: usize = 1024;
+
+/// The topics of one home.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Topics {
+    /// `zhiju/{home}/`
+    prefix: String,
+}
+
+/// What a topic that the daemon subscribes to is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Incoming {
+    /// `request`: a request frame.
+    Request,
+    /// `utterance/{satellite}`: what this satellite heard.
+    Utterance(String),
+    /// `registry`: a home document.
+    Registry,
+    /// `state/{device_id}`: what this device reports of itself.
+    State(String),
+}
+
+impl Topics {
+    /// The topics of the home `home`; `None` when that is not one topic level.
+    pub fn new(home: &str) -> Option<Self> {
+        is_topic_level(home).then(|| Self { prefix: format!("zhiju/{home}/") })
+    }
+
+    /// The filters to subscribe to.
+    pub fn subscriptions(&self) -> [String; 4] {
+        ["request", "utterance/+", "registry", "state/+"].map(|filter| format!("{}{filter}", self.prefix))
+    }
+
+    /// What a message on `topic` is about; `None` for topics that are none of the subscriptions'.
+    pub fn parse(&self, topic: &str) -> Option<Incoming> {
+        let rest = topic.strip_prefix(&self.prefix)?;
+        match rest.split_once('/') {
+            None if rest == "request" => Some(Incoming::Request),
+            None if rest == "registry" => Some(Incoming::Registry),
+            Some(("utterance", satellite)) if is_topic_level(satellite) => {
+                Some(Incoming::Utterance(satellite.to_owned()))
+            }
+            Some(("state", device)) if is_topic_level(device) => Some(Incoming::State(device.to_owned())),
+            _ => None,
+        }
+    }
+
+    /// Where stream and finish frames of a request go.
+    pub fn response(&self, rid: &str) -> String {
+        self.join("response", rid)
+    }
+
+    /// Where a satellite hears what to say aloud.
+    pub fn reply(&self, satellite: &str) -> String {
+        self.join("reply", satellite)
+    }
+
+    /// Where the candidates of a request go.
+    pub fn candidates(&self, rid: &str) -> String {
+        self.join("candidates", rid)
+    }
+
+    /// Where a device's instructs go; `None` when its id cannot be a topic level.
+    pub fn instruct(&self, device: &str) -> Option<String> {
+        is_topic_level(device).then(|| self.join("instruct", device))
+    }
+
+    /// Where the hub is asked for a device's fresh state; `None` when its id cannot be a topic level.
+    pub fn state_get(&self, device: &str) -> Option<String> {
+        is_topic_level(device).then(|| format!("{}state/{device}/get", self.prefix))
+    }
+
+    /// Where it is reported what became of a home document.
+    pub fn report(&self) -> String {
+        format!("{}registry/report", self.prefix)
+    }
+
+    /// Where the daemon says whether it is there.
+    pub fn status(&self) -> String {
+        format!("{}status", self.prefix)
+    }
+
+    /// Whether an answer may be sent to the response topic that a request names.
+    ///
+    /// An answer is written with the daemon's own rights: it must not reach topics that command something. Of all
+    /// `zhiju/…` topics only `response/…` is meant to be answered on.
+    pub fn may_answer_to(topic: &str) -> bool {
+        let mut levels = topic.split('/');
+        let first = levels.next();
+        let foreign = first != Some("zhiju") || levels.nth(1) == Some("response");
+        // Levels may be empty in MQTT (`a//b`); whatever is there must be something that any broker takes.
+        foreign
+            && !topic.is_empty()
+            && topic.len() <= MAX_RESPONSE_TOPIC
+            && !topic.starts_with('$')
+            && topic.split('/').all(|level| level.is_empty() || is_topic_level(level))
+    }
+
+    fn join(&self, kind: &str, level: &str) -> String {
+        format!("{}{kind}/{level}", self.prefix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn topics() -> Topics {
+        Topics::new("home").unwrap()
+    }
+
+    #[test]
+    fn the_topics_are_the_contracts() {
+        let t = topics();
+        assert_eq!(
+            t.subscriptions(),
+            ["zhiju/home/request", "zhiju/home/utterance/+", "zhiju/home/registry", "zhiju/home/state/+"]
+        );
+        assert_eq!(t.response("r"), "zhiju/home/response/r");
+        assert_eq!(t.reply("kitchen"), "zhiju/home/reply/kitchen");
+        assert_eq!(t.candidates("r"), "zhiju/home/candidates/r");
+        assert_eq!(t.instruct("dev-1").unwrap(), "zhiju/home/instruct/dev-1");
+        assert_eq!(t.state_get("dev-1").unwrap(), "zhiju/home/state/dev-1/get");
+        assert_eq!(t.report(), "zhiju/home/registry/report");
+        assert_eq!(t.status(), "zhiju/home/status");
+    }
+
+    #[test]
+    fn what_is_subscribed_to_is_understood() {
+        let t = topics();
+        assert_eq!(t.parse("zhiju/home/request"), Some(Incoming::Request));
+        assert_eq!(t.parse("zhiju/home/registry"), Some(Incoming::Registry));
+        assert_eq!(t.parse("zhiju/home/utterance/厨房"), Some(Incoming::Utterance("厨房".into())));
+        assert_eq!(t.parse("zhiju/home/state/dev-1"), Some(Incoming::State("dev-1".into())));
+        for other in ["zhiju/home/state/dev-1/get", "zhiju/home/registry/report", "zhiju/away/request", "x", ""] {
+            assert_eq!(t.parse(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_home_or_device_that_is_no_topic_level_has_no_topics() {
+        for bad in ["", "a/b", "+", "#", "a\n"] {
+            assert_eq!(Topics::new(bad), None);
+            assert_eq!(topics().instruct(bad), None);
+            assert_eq!(topics().state_get(bad), None);
+        }
+    }
+
+    #[test]
+    fn answers_never_reach_command_topics() {
+        for good in ["app/answers", "zhiju/home/response/mine", "a//b"] {
+            assert!(Topics::may_answer_to(good), "{good}");
+        }
+        let bad = ["", "a/+", "a/#", "$SYS/x", "a\0", "zhiju", "zhiju/home", "zhiju/home/request", "zhiju/b/state/x"];
+        for bad in bad.into_iter().chain(["zhiju/home/instruct/lock", "zhiju/home/responses"]) {
+            assert!(!Topics::may_answer_to(bad), "{bad}");
+        }
+        assert!(!Topics::may_answer_to(&"x".repeat(2000)));
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_topics_never_panic(topic in any::<String>()) {
+            let _ = topics().parse(&topic);
+            let _ = Topics::may_answer_to(&topic);
+        }
+    }
+}

@@ -21,6 +21,8 @@
 //! | [`cli`] | the command line |
 //! | [`store`] | the database: what outlives a restart, and when it is safe |
 
+pub mod cli;
+pub mod config;
 pub mod context;
 pub mod daemon;
 pub mod dialogue;

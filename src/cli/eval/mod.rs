@@ -1,0 +1,133 @@
+//! `zhiju eval`: accuracy and misfires over files of cases.
+
+mod cases;
+mod judge;
+mod report;
+mod similarity;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::Value;
+
+use self::cases::Case;
+use self::judge::{Verdict, judge};
+use super::session::{Heard, ModelFlags, Session, language};
+use super::{CliError, local_runtime, print};
+use crate::frame::Request;
+use crate::gist::Gist;
+use crate::service::Language;
+
+/// Arguments of `eval`.
+#[derive(Debug, Args)]
+pub(super) struct EvalArgs {
+    /// Files of cases, one JSON object a line
+    #[arg(required_unless_present = "actions", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Measure similarity instead: commands and colloquial phrases
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "json", "tag", "misses"])]
+    actions: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelFlags,
+    /// Write every outcome to this file
+    #[arg(long, value_name = "OUT")]
+    json: Option<PathBuf>,
+    /// Only cases of this tag, or of those that begin with it
+    #[arg(long, value_name = "TAG")]
+    tag: Option<String>,
+    /// Show at most so many misses [default: all]
+    #[arg(long, value_name = "N")]
+    misses: Option<usize>,
+}
+
+/// What came of one case.
+#[derive(Debug)]
+struct Outcome {
+    case: Case,
+    /// One for each of its turns.
+    turns: Vec<TurnOutcome>,
+}
+
+/// What came of one turn.
+#[derive(Debug)]
+struct TurnOutcome {
+    heard: Heard,
+    verdict: Verdict,
+}
+
+impl Outcome {
+    fn passed(&self) -> bool {
+        self.turns.iter().all(|turn| turn.verdict.passed())
+    }
+
+    fn misfired(&self) -> bool {
+        self.turns.iter().any(|turn| !turn.verdict.misfires.is_empty())
+    }
+}
+
+/// Serves every case and reports; misses are a result, not a failure.
+pub(super) fn run(args: EvalArgs) -> Result<(), CliError> {
+    if let Some(file) = &args.actions {
+        return similarity::run(file, args.model.dir());
+    }
+    let mut all = Vec::new();
+    for file in &args.files {
+        all.extend(cases::read(file)?);
+    }
+    if let Some(tag) = &args.tag {
+        all.retain(|case| case.tag.starts_with(tag.as_str()));
+    }
+    let progress = progress_bar(all.len());
+    let (runtime, language) = (local_runtime()?, language()?);
+    let gist = args.model.gist(&language);
+    let mut outcomes = Vec::with_capacity(all.len());
+    for case in all {
+        outcomes.push(runtime.block_on(serve(case, language.clone(), Arc::clone(&gist)))?);
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    if let Some(out) = &args.json {
+        let text = format!("{:#}\n", report::json(&outcomes));
+        std::fs::write(out, text).map_err(|error| CliError::Failed(format!("{}: {error}", out.display())))?;
+    }
+    print(&report::text(&outcomes, args.misses.unwrap_or(usize::MAX)))
+}
+
+/// Serves the turns of a case on one page, the home keeping what they move.
+async fn serve(case: Case, language: Language, gist: Arc<Gist>) -> Result<Outcome, CliError> {
+    let named = |error: CliError| CliError::Failed(format!("{}: {error}", case.id));
+    let session = Session::new(&case.home, language, gist).await.map_err(named)?;
+    let mut turns = Vec::with_capacity(case.turns.len());
+    for (at, turn) in case.turns.iter().enumerate() {
+        let before = session.snapshot();
+        let request = Request {
+            rid: format!("{}-{at}", case.id),
+            page_id: case.id.clone(),
+            question: turn.question.clone(),
+            local: case.local.clone(),
+            instruct: true,
+            home: None,
+        };
+        let heard = session.say(request).await;
+        let verdict = judge(&turn.expect, &before.home, &before.live, &heard.finish);
+        turns.push(TurnOutcome { heard, verdict });
+    }
+    Ok(Outcome { case, turns })
+}
+
+/// A bar on stderr, on a terminal only.
+fn progress_bar(cases: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(cases as u64), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}").expect("a constant template");
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar.with_style(style)
+}
+
+/// The commands that were understood, as the candidates tell.
+fn commands(heard: &Heard) -> Vec<&str> {
+    let commands = heard.candidates.as_ref().and_then(|found| found["commands"].as_array());
+    commands.into_iter().flatten().filter_map(Value::as_str).collect()
+}

@@ -1,0 +1,123 @@
+//! The command line: one file a command, one error type, and the exit codes of the contract.
+
+// The command line is the one place that may print: its output is its work. Results go through `print`, which can
+// fail; remarks go to stderr.
+#![allow(clippy::print_stderr)]
+
+mod ask;
+mod check_config;
+mod demo;
+mod eval;
+mod home;
+mod run;
+mod session;
+mod style;
+
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Config, ConfigError, Environment, Flags};
+
+/// Largest file a command reads whole.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// 智居: turns what is said at home into exact instructs, on the gateway itself.
+#[derive(Debug, Parser)]
+#[command(name = "zhiju", version, about, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the home over MQTT until told to stop
+    Run(run::RunArgs),
+    /// Show the daemon at work: embedded broker, example homes, real MQTT
+    Demo(demo::DemoArgs),
+    /// Understand one utterance in this process and print its finish frame
+    Ask(ask::AskArgs),
+    /// Measure accuracy and misfires over files of cases
+    Eval(eval::EvalArgs),
+    /// Import, show or export the home in the store
+    #[command(subcommand)]
+    Home(home::HomeCommand),
+    /// Name everything that is wrong with the configuration
+    CheckConfig(ConfigFlag),
+}
+
+/// `--config`, alone.
+#[derive(Debug, Args)]
+struct ConfigFlag {
+    /// Configuration file [default: $ZHIJU_CONFIG, else /etc/zhiju/zhiju.yaml if it exists]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// Why a command did not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// It failed.
+    #[error("{0}")]
+    Failed(String),
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}
+
+impl CliError {
+    /// The process's exit code: 1 failed, 78 configuration (`EX_CONFIG` of sysexits). Wrong usage is 2, from clap.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Failed(_) => 1,
+            Self::Config(_) => 78,
+        }
+    }
+}
+
+/// Runs a command to its end.
+///
+/// # Errors
+/// When the command did not do its work.
+pub fn run(cli: Cli) -> Result<(), CliError> {
+    match cli.command {
+        Command::Run(args) => run::run(args),
+        Command::Demo(args) => demo::run(args),
+        Command::Ask(args) => ask::run(args),
+        Command::Eval(args) => eval::run(args),
+        Command::Home(command) => home::run(command),
+        Command::CheckConfig(flag) => check_config::run(flag),
+    }
+}
+
+/// Prints a result. A reader that has seen enough (`zhiju eval … | head`) is no failure.
+fn print(text: &str) -> Result<(), CliError> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::Failed(format!("stdout: {error}"))),
+        _ => Ok(()),
+    }
+}
+
+/// The configuration as the environment, the file and `flags` give it.
+fn load_config(flags: &Flags) -> Result<Config, CliError> {
+    Ok(Config::load(&Environment::of_process(), flags)?)
+}
+
+/// A whole file as text, with its path in the error.
+fn read_file(path: &Path) -> Result<String, CliError> {
+    let failed = |reason: String| CliError::Failed(format!("{}: {reason}", path.display()));
+    let size = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?.len();
+    if size > MAX_FILE_BYTES {
+        return Err(failed(format!("is {size} bytes large, more than {MAX_FILE_BYTES}")));
+    }
+    std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))
+}
+
+/// A runtime for a command that works in this process alone.
+fn local_runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| CliError::Failed(format!("cannot start the runtime: {error}")))
+}

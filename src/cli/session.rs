@@ -1,0 +1,128 @@
+//! A home and the service in this process, for `ask` and `eval`: the harness plays the hub.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::CliError;
+use crate::config::Environment;
+use crate::embedding::Encoder;
+use crate::embedding::cache::MemoryStore;
+use crate::frame::{Event, Finish, Request};
+use crate::gist::Gist;
+use crate::home::{Registry, Snapshot, State, parse};
+use crate::service::{Language, Service, ServiceSettings};
+use crate::transport::now_ms;
+
+/// Events that may wait between the service and its listener.
+const EVENTS: usize = 16;
+
+/// How long a sentence waits for its vector.
+const VECTOR_WAIT: Duration = Duration::from_secs(10);
+
+/// The model's flags.
+#[derive(Debug, Args)]
+pub(super) struct ModelFlags {
+    /// Folder of the embedding model [default: the installed or in-tree one]
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
+    /// Do without a model
+    #[arg(long, conflicts_with = "model")]
+    no_model: bool,
+}
+
+impl ModelFlags {
+    /// The model's folder, if there is one.
+    pub(super) fn dir(&self) -> Option<PathBuf> {
+        let default = || Environment::of_process().default_model();
+        if self.no_model { None } else { self.model.clone().or_else(default) }
+    }
+
+    /// Understanding by similarity with that model. A model that cannot be used is no reason not to go on.
+    pub(super) fn gist(&self, language: &Language) -> Arc<Gist> {
+        let encoder = self.dir().and_then(|dir| {
+            Encoder::load(&dir).inspect_err(|error| eprintln!("model: {error}; understanding by words alone")).ok()
+        });
+        Arc::new(Gist::new(&language.lexicon, encoder, Box::new(MemoryStore::default())))
+    }
+}
+
+/// One home with its service.
+pub(super) struct Session {
+    registry: Arc<Registry>,
+    service: Service,
+}
+
+/// All that was heard of one request.
+#[derive(Debug)]
+pub(super) struct Heard {
+    /// How it ended.
+    pub(super) finish: Finish,
+    /// What was found, as published on `candidates/{rid}`.
+    pub(super) candidates: Option<Value>,
+    /// From the request to its end.
+    pub(super) took: Duration,
+}
+
+/// The language that ships.
+pub(super) fn language() -> Result<Language, CliError> {
+    Language::load(None).map_err(|error| CliError::Failed(error.to_string()))
+}
+
+impl Session {
+    /// A session on a home document.
+    pub(super) async fn new(document: &Value, language: Language, gist: Arc<Gist>) -> Result<Self, CliError> {
+        let (home, report) = parse(document).map_err(|error| CliError::Failed(format!("home: {error}")))?;
+        for rejected in &report.rejected {
+            eprintln!("home: {}: {}", rejected.path, rejected.reason);
+        }
+        let registry = Arc::new(Registry::in_memory(home));
+        // What is measured is the understanding, not how busy this machine is.
+        let settings = ServiceSettings { vector_wait: VECTOR_WAIT, ..ServiceSettings::default() };
+        let service = Service::new(Arc::clone(&registry), None, settings, language).with_gist(gist);
+        service.prepare().await;
+        Ok(Self { service, registry })
+    }
+
+    /// The home as it is now.
+    pub(super) fn snapshot(&self) -> Arc<Snapshot> {
+        self.registry.snapshot()
+    }
+
+    /// Serves a request; what it moves, the home then reports, as a real one would.
+    pub(super) async fn say(&self, request: Request) -> Heard {
+        let (events, mut heard) = mpsc::channel(EVENTS);
+        let started = Instant::now();
+        let listen = async {
+            let (mut finish, mut candidates) = (None, None);
+            while let Some(event) = heard.recv().await {
+                match event {
+                    Event::Stream { .. } => {}
+                    Event::AskState { device } => self.report(&device, None),
+                    Event::Candidates(found) => candidates = Some(found),
+                    Event::Finish(end) => finish = Some((end, started.elapsed())),
+                }
+            }
+            (finish, candidates)
+        };
+        let ((), (finish, candidates)) = tokio::join!(self.service.serve(request, events), listen);
+        let (finish, took) = finish.expect("the service ends every request with a finish");
+        if let Finish::Done { instructs, .. } = &finish {
+            instructs.iter().for_each(|instruct| self.report(&instruct.id, instruct.state.as_ref()));
+        }
+        Heard { finish, candidates, took }
+    }
+
+    /// The device reports `state`, or what it has.
+    fn report(&self, device: &str, state: Option<&State>) {
+        let snapshot = self.snapshot();
+        let Some((index, _)) = snapshot.home.device(device) else { return };
+        let state = state.unwrap_or(&snapshot.live.get(index).values);
+        // A value that the device does not take shows in the verdict; the home goes on without it.
+        let _ = self.registry.merge_state(device, state, now_ms());
+    }
+}

@@ -1,0 +1,246 @@
+//! The configuration: `zhiju.yaml`, `ZHIJU_…` variables and flags, checked as a whole.
+//!
+//! ```text
+//! file ─┐
+//! env  ─┼─► overlay (one YAML tree) ─► raw (typed, every leaf on its own) ─► validate ─► Config
+//! flags─┘
+//! ```
+//!
+//! Flags win over variables, those over the file, those over the defaults. Nothing stops at the first mistake: a
+//! [`ConfigError`] holds every problem there is, each with the path of its key and where the value came from.
+
+mod environment;
+mod overlay;
+mod raw;
+mod validate;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use environment::Environment;
+
+pub use crate::daemon::Credentials;
+use crate::store::MAX_PAGES;
+
+/// The configuration file of an installed daemon, read if it exists and no other is named.
+pub const SYSTEM_FILE: &str = "/etc/zhiju/zhiju.yaml";
+
+/// A checked configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// The `{home}` of every topic.
+    pub home_id: String,
+    /// The broker and how to speak to it.
+    pub mqtt: Mqtt,
+    /// Folder of the database, the outbox and the audit trail.
+    pub store_dir: PathBuf,
+    /// Folder of the embedding model; `None` when none is configured and none is installed.
+    pub model_dir: Option<PathBuf>,
+    /// Whom the daemon is and whom it is not.
+    pub assistant: Assistant,
+    /// The room each satellite stands in, by satellite name.
+    pub satellites: BTreeMap<String, String>,
+    /// How long conversations live.
+    pub dialogue: Dialogue,
+    /// How commands become instructs.
+    pub resolve: Resolve,
+    /// How old an instruct may be when it leaves; older ones are dropped and reported.
+    pub instruct_ttl: Duration,
+    /// How many utterances at a time.
+    pub service: Service,
+    /// A lexicon that replaces the built-in one.
+    pub lexicon: Option<PathBuf>,
+    /// What is logged.
+    pub log: Log,
+    /// Things that work but should not stay so, such as a password that everyone can read.
+    pub warnings: Vec<String>,
+}
+
+/// The broker and how to speak to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mqtt {
+    /// Name or address.
+    pub host: String,
+    /// TCP port.
+    pub port: u16,
+    /// User name and password; `None` for an anonymous connection.
+    pub credentials: Option<Credentials>,
+    /// MQTT client identifier. It has to stay the same, or the broker forgets the session.
+    pub client_id: String,
+    /// Largest packet in either direction, in bytes.
+    pub max_packet_bytes: u32,
+}
+
+/// Whom the daemon is and whom it is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assistant {
+    /// Names it answers to.
+    pub names: Vec<String>,
+    /// Names of other assistants, in addition to those of the lexicon: speech to them is none of its business.
+    pub other_assistants: Vec<String>,
+}
+
+/// How long conversations live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dialogue {
+    /// A page without a turn for this long is forgotten.
+    pub page_idle: Duration,
+    /// Most pages kept; the one idle longest goes first.
+    pub max_pages: usize,
+    /// Most turns kept of one page.
+    pub max_turns: usize,
+    /// How long a question about a risky step waits for its yes.
+    pub confirm_within: Duration,
+}
+
+/// How commands become instructs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolve {
+    /// More devices than this move only after a yes, when nobody said where.
+    pub handful: usize,
+    /// A state older than this is asked for again before a condition or an answer rests on it.
+    pub state_max_age: Duration,
+}
+
+/// How many utterances at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// Utterances served in parallel; one page is always served in order.
+    pub workers: usize,
+    /// Utterances that wait; one more is refused as `overloaded`.
+    pub queue: usize,
+    /// An utterance not served by then ends in `timeout`.
+    pub deadline: Duration,
+}
+
+/// What is logged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// A level or a filter such as `info,zhiju::transport=debug`.
+    pub level: String,
+    /// How a line looks.
+    pub format: LogFormat,
+    /// Whether what people say appears in the log.
+    pub sentences: bool,
+}
+
+/// How a log line looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For a person or the journal.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Default for Assistant {
+    fn default() -> Self {
+        Self { names: vec!["小牛".into()], other_assistants: Vec::new() }
+    }
+}
+
+impl Default for Dialogue {
+    fn default() -> Self {
+        Self {
+            page_idle: Duration::from_secs(300),
+            max_pages: MAX_PAGES,
+            max_turns: 20,
+            confirm_within: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Default for Resolve {
+    fn default() -> Self {
+        Self { handful: 4, state_max_age: Duration::from_secs(300) }
+    }
+}
+
+impl Default for Service {
+    fn default() -> Self {
+        Self { workers: 4, queue: 64, deadline: Duration::from_secs(10) }
+    }
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self { level: "info".into(), format: LogFormat::Text, sentences: false }
+    }
+}
+
+/// What the command line says about the configuration; `None` where it is silent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// The file to read.
+    pub config: Option<PathBuf>,
+    /// `HOST:PORT` of the broker.
+    pub broker: Option<String>,
+    /// The home's identifier.
+    pub home_id: Option<String>,
+    /// The store's folder.
+    pub store: Option<PathBuf>,
+    /// The model's folder.
+    pub model: Option<PathBuf>,
+}
+
+/// One thing that is wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Path of the key, e.g. `mqtt.port`, or the file's path when it cannot be read at all.
+    pub key: String,
+    /// What is wrong.
+    pub text: String,
+    /// The variable or flag that set the value; `None` for the file.
+    pub source: Option<String>,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.key, self.text)?;
+        self.source.iter().try_for_each(|source| write!(f, " (from {source})"))
+    }
+}
+
+/// A configuration that cannot be used, with everything that is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct ConfigError {
+    /// Every problem, never empty.
+    pub problems: Vec<Problem>,
+}
+
+impl Config {
+    /// Reads and checks the configuration.
+    ///
+    /// The file is `flags.config`, else the variable `ZHIJU_CONFIG`, else [`SYSTEM_FILE`] if it exists, else none.
+    ///
+    /// # Errors
+    /// When anything is wrong: every problem is named, not only the first.
+    pub fn load(environment: &Environment, flags: &Flags) -> Result<Self, ConfigError> {
+        let file = flags.config.clone().or_else(|| environment.get("ZHIJU_CONFIG").map(PathBuf::from));
+        let file = file.or_else(|| Some(PathBuf::from(SYSTEM_FILE)).filter(|path| path.exists()));
+        let text = file.as_deref().map(overlay::read).transpose()?.unwrap_or_default();
+        let folder = file.as_deref().and_then(Path::parent);
+        Self::from_text(&text, folder, environment, flags)
+    }
+
+    /// Checks `text` as [`Config::load`] would check a file of that content in `folder`.
+    ///
+    /// # Errors
+    /// As [`Config::load`].
+    pub fn from_text(
+        text: &str,
+        folder: Option<&Path>,
+        environment: &Environment,
+        flags: &Flags,
+    ) -> Result<Self, ConfigError> {
+        let (tree, sources) = overlay::merge(text, environment, flags)?;
+        validate::validate(raw::RawConfig::from_tree(tree), folder, environment, sources)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+use super::*;
+
+const EXAMPLE: &str = include_str!("../../deploy/zhiju.example.yaml");
+
+fn parse(text: &str) -> Result<Config, ConfigError> {
+    Config::from_text(text, None, &Environment::default(), &Flags::default())
+}
+
+fn with_variables(text: &str, variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    Config::from_text(text, None, &Environment::of_variables(variables.iter().copied()), &Flags::default())
+}
+
+fn problems(result: Result<Config, ConfigError>) -> Vec<String> {
+    result.expect_err("a problem").problems.iter().map(Problem::to_string).collect()
+}
+
+#[test]
+fn an_empty_file_means_every_default() {
+    let config = parse("").unwrap();
+    assert_eq!((config.mqtt.host.as_str(), config.mqtt.port), ("127.0.0.1", 1883));
+    assert_eq!(config.home_id, "home");
+    assert_eq!(config.mqtt.client_id, "zhiju-home");
+    assert_eq!(config.assistant.names, ["小牛"]);
+    assert_eq!(config, parse("# only a comment\n").unwrap());
+    assert_eq!(config, parse("mqtt:\nlog:\n").unwrap());
+}
+
+#[test]
+fn the_annotated_example_says_what_the_defaults_are() {
+    assert_eq!(parse(EXAMPLE).unwrap(), parse("").unwrap());
+}
+
+#[test]
+fn the_annotated_example_shows_every_key() {
+    let keys = EXAMPLE.lines().map(|line| match line.trim_start().strip_prefix('#') {
+        Some(key) if key.starts_with(char::is_alphabetic) => line.replacen('#', "", 1),
+        _ => line.to_owned(),
+    });
+    let tree: serde_yaml::Value = serde_yaml::from_str(&keys.collect::<Vec<_>>().join("\n")).unwrap();
+    let raw: raw::RawConfig = serde_yaml::from_value(tree.clone()).unwrap();
+    assert!(raw.unknown.is_empty(), "{:?}", raw.unknown);
+    let sections: [(&str, &[&str]); 10] = [
+        ("mqtt", raw::RawMqtt::KEYS),
+        ("store", raw::RawStore::KEYS),
+        ("model", raw::RawModel::KEYS),
+        ("assistant", raw::RawAssistant::KEYS),
+        ("dialogue", raw::RawDialogue::KEYS),
+        ("resolve", raw::RawResolve::KEYS),
+        ("delivery", raw::RawDelivery::KEYS),
+        ("service", raw::RawService::KEYS),
+        ("language", raw::RawLanguage::KEYS),
+        ("log", raw::RawLog::KEYS),
+    ];
+    for (section, keys) in sections {
+        for key in keys {
+            assert!(tree[section].get(key).is_some(), "{section}.{key} is missing in the example");
+        }
+    }
+    assert!(tree.get("home_id").is_some() && tree.get("satellites").is_some());
+}
+
+#[test]
+fn every_problem_is_named_with_its_path() {
+    let text = "home_id: a/b\nmqtt: {port: 0, hots: x, max_packet_bytes: lots}\nlog: {level: ',,=', format: xml}\n\
+                satelites: {}\nstore: 5\nassistant: {names: []}\n";
+    assert_eq!(
+        problems(parse(text)),
+        [
+            "satelites: unknown key; known here: home_id, mqtt, store, model, assistant, satellites, dialogue, \
+             resolve, delivery, service, language, log",
+            "home_id: must not contain / + # or $: it is a level of an MQTT topic",
+            "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, max_packet_bytes",
+            "store: must be a mapping",
+            "mqtt.port: must be between 1 and 65535",
+            "mqtt.max_packet_bytes: must be between 65536 and 16777216",
+            "assistant.names: must hold at least one name",
+            "log.level: invalid filter directive",
+            "log.format: must be text or json",
+        ]
+    );
+}
+
+#[test]
+fn duplicate_keys_are_refused_also_in_maps() {
+    for text in ["home_id: a\nhome_id: b\n", "satellites:\n  tablet: 客厅\n  tablet: 卧室\n"] {
+        let problems = problems(parse(text));
+        assert!(problems.len() == 1 && problems[0].contains("duplicate"), "{problems:?}");
+    }
+}
+
+#[test]
+fn what_is_no_mapping_is_one_problem_and_no_panic() {
+    for text in ["- a", "42", "\"", "a: [", "\u{0}", "? {a: b}\n: c", "1: 2", "&a [*a]"] {
+        assert_eq!(problems(parse(text)).len(), 1, "{text:?}");
+    }
+}
+
+#[test]
+fn flags_win_over_variables_and_those_over_the_file() {
+    let file = "home_id: file\nmqtt: {host: file, port: 1}\nstore: {dir: /file}\n";
+    let variables = [("ZHIJU_BROKER", "variable:2"), ("ZHIJU_HOME_ID", "variable"), ("ZHIJU_STORE", "/variable")];
+    let config = with_variables(file, &variables).unwrap();
+    assert_eq!((config.mqtt.host.as_str(), config.mqtt.port, config.home_id.as_str()), ("variable", 2, "variable"));
+    assert_eq!(config.store_dir, PathBuf::from("/variable"));
+
+    let flags = Flags {
+        broker: Some("flag:3".into()),
+        home_id: Some("flag".into()),
+        store: Some("/flag".into()),
+        ..Flags::default()
+    };
+    let config = Config::from_text(file, None, &Environment::of_variables(variables), &flags).unwrap();
+    assert_eq!((config.mqtt.host.as_str(), config.mqtt.port, config.home_id.as_str()), ("flag", 3, "flag"));
+    assert_eq!(config.store_dir, PathBuf::from("/flag"));
+}
+
+#[test]
+fn every_key_has_a_variable() {
+    let config = with_variables(
+        "",
+        &[
+            ("ZHIJU_SERVICE__WORKERS", "7"),
+            ("ZHIJU_LOG__SENTENCES", "true"),
+            ("ZHIJU_LOG", "debug"),
+            ("ZHIJU_MQTT__CLIENT_ID", "12"),
+            ("ZHIJU_ASSISTANT__NAMES", "[小牛, 小智]"),
+            ("ZHIJU_SATELLITES__TABLET", "客厅"),
+            ("ZHIJU_TEST_RUNNER", "qemu"),
+            ("ZHIJU_DELIVERY__TTL_SECONDS", ""),
+        ],
+    )
+    .unwrap();
+    assert_eq!((config.service.workers, config.log.sentences, config.log.level.as_str()), (7, true, "debug"));
+    assert_eq!(config.mqtt.client_id, "12");
+    assert_eq!(config.assistant.names, ["小牛", "小智"]);
+    assert_eq!(config.satellites["tablet"], "客厅");
+    assert_eq!(config.instruct_ttl, Duration::from_secs(10));
+}
+
+#[test]
+fn a_wrong_variable_is_named() {
+    let variables = [("ZHIJU_MQTT__PORT", "x"), ("ZHIJU_BROCKER", "y"), ("ZHIJU_MQT__PORT", "1")];
+    assert_eq!(
+        problems(with_variables("", &variables)).iter().map(|p| p.split("; known").next().unwrap()).collect::<Vec<_>>(),
+        [
+            "brocker: unknown key",
+            "mqt.port: unknown key",
+            "mqtt.port: must be between 1 and 65535 (from ZHIJU_MQTT__PORT)"
+        ]
+    );
+    assert!(problems(with_variables("", &variables))[0].ends_with("(from ZHIJU_BROCKER)"));
+    assert!(problems(with_variables("", &variables))[1].ends_with("(from ZHIJU_MQT__PORT)"));
+    assert_eq!(problems(with_variables("", &[("ZHIJU_BROKER", ":1")])).len(), 1);
+    assert_eq!(problems(with_variables("mqtt: 5", &[("ZHIJU_MQTT__PORT", "1")])).len(), 1);
+}
+
+#[test]
+fn a_broker_may_have_an_ipv6_address_or_no_port() {
+    for (broker, host, port) in
+        [("hub", "hub", 1883), ("[::1]:1884", "::1", 1884), ("::1", "::1", 1883), ("[::1]", "::1", 1883)]
+    {
+        let config = with_variables("", &[("ZHIJU_BROKER", broker)]).unwrap();
+        assert_eq!((config.mqtt.host.as_str(), config.mqtt.port), (host, port), "{broker}");
+    }
+}
+
+#[test]
+fn a_password_comes_from_a_file_and_is_never_shown() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    std::fs::write(&file, "s3cret\n").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let text = "mqtt: {username: zhiju, password_file: password}";
+    let load = |environment: &Environment, beside: Option<&Path>| {
+        Config::from_text(text, beside, environment, &Flags::default())
+    };
+    let config = load(&Environment::default(), Some(folder.path())).unwrap();
+    assert_eq!(config.mqtt.credentials.as_ref().unwrap().password, "s3cret");
+    assert!(config.warnings.is_empty());
+    assert!(!format!("{config:?}").contains("s3cret"));
+
+    let systemd = Environment::of_variables([("CREDENTIALS_DIRECTORY", folder.path().to_str().unwrap())]);
+    assert_eq!(load(&systemd, None).unwrap().mqtt.credentials, config.mqtt.credentials);
+
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(load(&systemd, None).unwrap().warnings.len(), 1);
+    std::fs::write(&file, "\n").unwrap();
+    assert!(problems(load(&systemd, None))[0].starts_with("mqtt.password_file: "));
+    assert!(problems(load(&Environment::default(), None))[0].starts_with("mqtt.password_file: password: "));
+    assert_eq!(problems(parse("mqtt: {username: zhiju}")), ["mqtt.username: needs mqtt.password_file"]);
+}
+
+#[test]
+fn the_state_folder_follows_systemd_then_the_user() {
+    let store = |variables: &[(&str, &str)]| with_variables("", variables).unwrap().store_dir;
+    assert_eq!(store(&[("STATE_DIRECTORY", "/run/a:/run/b"), ("HOME", "/h")]), PathBuf::from("/run/a"));
+    assert_eq!(store(&[("XDG_STATE_HOME", "/x"), ("HOME", "/h")]), PathBuf::from("/x/zhiju"));
+    assert_eq!(store(&[("HOME", "/h")]), PathBuf::from("/h/.local/state/zhiju"));
+}
+
+#[test]
+fn a_satellite_needs_a_topic_level_and_a_room() {
+    assert_eq!(problems(parse("satellites: {a/b: 客厅}")).len(), 1);
+    assert_eq!(problems(parse("satellites: {tablet: ''}")).len(), 1);
+    assert_eq!(problems(parse("satellites: [tablet]")).len(), 1);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let flags = Flags { config: Some("/nonexistent/zhiju.yaml".into()), ..Flags::default() };
+    let problems = problems(Config::load(&Environment::default(), &flags));
+    assert!(problems[0].starts_with("/nonexistent/zhiju.yaml: "), "{problems:?}");
+}

@@ -1,0 +1,371 @@
+//! From the raw file to a [`Config`]: ranges, names, secrets, defaults.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_yaml::Value;
+
+use super::overlay::Sources;
+use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
+use super::raw::{RawResolve, RawService, RawStore};
+use super::{
+    Assistant, Config, ConfigError, Credentials, Dialogue, Environment, Log, MAX_PAGES, Mqtt, Problem, Resolve, Service,
+};
+
+/// Longest name anywhere in the configuration, in characters.
+const MAX_NAME: usize = 64;
+
+/// Largest password file, in bytes.
+const MAX_SECRET_BYTES: u64 = 4096;
+
+/// Checks everything, and fails with all that is wrong.
+pub(super) fn validate(
+    raw: Leaf<RawConfig>,
+    folder: Option<&Path>,
+    environment: &Environment,
+    sources: Sources,
+) -> Result<Config, ConfigError> {
+    let mut check = Check { problems: Vec::new(), warnings: Vec::new(), sources, folder, environment };
+    let raw = check.take("zhiju.yaml", raw, RawConfig::default());
+    check.unknown("", raw.unknown, RawConfig::KEYS);
+
+    let home_id = check.text("home_id", raw.home_id).unwrap_or_else(|| "home".into());
+    check.topic_level("home_id", &home_id);
+    let mqtt = check.section("mqtt", raw.mqtt);
+    let store = check.section("store", raw.store);
+    let model = check.section("model", raw.model);
+    let assistant = check.section("assistant", raw.assistant);
+    let dialogue = check.section("dialogue", raw.dialogue);
+    let resolve = check.section("resolve", raw.resolve);
+    let delivery = check.section("delivery", raw.delivery);
+    let service = check.section("service", raw.service);
+    let language = check.section("language", raw.language);
+    let log = check.section("log", raw.log);
+
+    let config = Config {
+        mqtt: check.mqtt(mqtt, &home_id),
+        home_id,
+        store_dir: check.store(store),
+        model_dir: check.model(model),
+        assistant: check.assistant(assistant),
+        satellites: check.satellites(raw.satellites),
+        dialogue: check.dialogue(dialogue),
+        resolve: check.resolve(resolve),
+        instruct_ttl: check.delivery(delivery),
+        service: check.service(service),
+        lexicon: check.language(language),
+        log: check.log(log),
+        warnings: check.warnings,
+    };
+    if check.problems.is_empty() { Ok(config) } else { Err(ConfigError { problems: check.problems }) }
+}
+
+/// The state of one check.
+struct Check<'a> {
+    problems: Vec<Problem>,
+    warnings: Vec<String>,
+    sources: Sources,
+    folder: Option<&'a Path>,
+    environment: &'a Environment,
+}
+
+/// What [`Check::section`] needs of a section: its keys and those nobody knows.
+trait Section: Default {
+    fn keys() -> &'static [&'static str];
+    fn take_unknown(&mut self) -> BTreeMap<String, Value>;
+}
+
+macro_rules! sections {
+    ($($name:ident),*) => {$(
+        impl Section for $name {
+            fn keys() -> &'static [&'static str] {
+                Self::KEYS
+            }
+            fn take_unknown(&mut self) -> BTreeMap<String, Value> {
+                std::mem::take(&mut self.unknown)
+            }
+        }
+    )*};
+}
+sections!(
+    RawMqtt,
+    RawStore,
+    RawModel,
+    RawAssistant,
+    RawDialogue,
+    RawResolve,
+    RawDelivery,
+    RawService,
+    RawLanguage,
+    RawLog
+);
+
+impl Check<'_> {
+    fn mqtt(&mut self, raw: RawMqtt, home_id: &str) -> Mqtt {
+        let host = self.text("mqtt.host", raw.host).unwrap_or_else(|| "127.0.0.1".into());
+        if host.contains(|c: char| c.is_whitespace() || c == '/') {
+            self.problem("mqtt.host", "must be a host name or address");
+        }
+        let username = self.text("mqtt.username", raw.username);
+        let password = self.text("mqtt.password_file", raw.password_file).map(|file| self.secret(&file));
+        let credentials = match (username, password) {
+            (Some(username), Some(password)) => Some(Credentials { username, password }),
+            (Some(_), None) => {
+                self.problem("mqtt.username", "needs mqtt.password_file");
+                None
+            }
+            (None, Some(_)) => {
+                self.problem("mqtt.password_file", "needs mqtt.username");
+                None
+            }
+            (None, None) => None,
+        };
+        Mqtt {
+            host,
+            port: self.number("mqtt.port", raw.port, 1883, 1..=65_535),
+            credentials,
+            client_id: self.text("mqtt.client_id", raw.client_id).unwrap_or_else(|| format!("zhiju-{home_id}")),
+            max_packet_bytes: self.number("mqtt.max_packet_bytes", raw.max_packet_bytes, 4 << 20, 65_536..=16 << 20),
+        }
+    }
+
+    fn store(&mut self, raw: RawStore) -> PathBuf {
+        let dir = self.text("store.dir", raw.dir).map(PathBuf::from);
+        let dir = dir.unwrap_or_else(|| self.environment.state_dir());
+        if dir.is_file() {
+            self.problem("store.dir", format!("{} is a file", dir.display()));
+        }
+        dir
+    }
+
+    fn model(&mut self, raw: RawModel) -> Option<PathBuf> {
+        let Some(dir) = self.text("model.dir", raw.dir).map(PathBuf::from) else {
+            return self.environment.default_model();
+        };
+        if !dir.is_dir() {
+            self.problem("model.dir", format!("no such folder: {}", dir.display()));
+        }
+        Some(dir)
+    }
+
+    fn assistant(&mut self, raw: RawAssistant) -> Assistant {
+        let default = Assistant::default();
+        let names = self.take("assistant.names", raw.names, default.names);
+        if names.is_empty() {
+            self.problem("assistant.names", "must hold at least one name");
+        }
+        let others = self.take("assistant.other_assistants", raw.other_assistants, default.other_assistants);
+        for (key, list) in [("assistant.names", &names), ("assistant.other_assistants", &others)] {
+            for (at, name) in list.iter().enumerate() {
+                self.name(&format!("{key}[{at}]"), name);
+            }
+        }
+        if let Some(both) = others.iter().find(|other| names.contains(other)) {
+            self.problem("assistant.other_assistants", format!("{both} is a name of this assistant"));
+        }
+        Assistant { names, other_assistants: others }
+    }
+
+    fn satellites(&mut self, raw: Leaf<BTreeMap<String, String>>) -> BTreeMap<String, String> {
+        let satellites = self.take("satellites", raw, BTreeMap::new());
+        for (satellite, room) in &satellites {
+            let key = format!("satellites.{satellite}");
+            self.topic_level(&key, satellite);
+            self.name(&key, room);
+        }
+        satellites
+    }
+
+    fn dialogue(&mut self, raw: RawDialogue) -> Dialogue {
+        let default = Dialogue::default();
+        Dialogue {
+            page_idle: self.seconds(
+                "dialogue.page_idle_seconds",
+                raw.page_idle_seconds,
+                default.page_idle,
+                10..=86_400,
+            ),
+            max_pages: self.number("dialogue.max_pages", raw.max_pages, default.max_pages, 1..=MAX_PAGES as i64),
+            max_turns: self.number("dialogue.max_turns", raw.max_turns, default.max_turns, 1..=1_000),
+            confirm_within: self.seconds(
+                "dialogue.confirm_seconds",
+                raw.confirm_seconds,
+                default.confirm_within,
+                5..=600,
+            ),
+        }
+    }
+
+    fn resolve(&mut self, raw: RawResolve) -> Resolve {
+        let default = Resolve::default();
+        let age = default.state_max_age;
+        Resolve {
+            handful: self.number("resolve.handful", raw.handful, default.handful, 1..=1_000),
+            state_max_age: self.seconds("resolve.state_max_age_seconds", raw.state_max_age_seconds, age, 1..=86_400),
+        }
+    }
+
+    fn delivery(&mut self, raw: RawDelivery) -> Duration {
+        self.seconds("delivery.ttl_seconds", raw.ttl_seconds, Duration::from_secs(10), 1..=3_600)
+    }
+
+    fn service(&mut self, raw: RawService) -> Service {
+        let default = Service::default();
+        Service {
+            workers: self.number("service.workers", raw.workers, default.workers, 1..=64),
+            queue: self.number("service.queue", raw.queue, default.queue, 1..=10_000),
+            deadline: self.seconds("service.deadline_seconds", raw.deadline_seconds, default.deadline, 1..=120),
+        }
+    }
+
+    fn language(&mut self, raw: RawLanguage) -> Option<PathBuf> {
+        let lexicon = self.text("language.lexicon", raw.lexicon).map(|file| self.beside_file(&file));
+        if let Some(path) = lexicon.as_deref().filter(|path| !path.is_file()) {
+            self.problem("language.lexicon", format!("no such file: {}", path.display()));
+        }
+        lexicon
+    }
+
+    fn log(&mut self, raw: RawLog) -> Log {
+        let default = Log::default();
+        let level = self.text("log.level", raw.level).unwrap_or(default.level);
+        if let Err(error) = tracing_subscriber::EnvFilter::try_new(&level) {
+            self.problem("log.level", error.to_string());
+        }
+        let format = match raw.format {
+            Leaf::Wrong(_) => {
+                self.problem("log.format", "must be text or json");
+                default.format
+            }
+            other => self.take("log.format", other, default.format),
+        };
+        Log { level, format, sentences: self.take("log.sentences", raw.sentences, default.sentences) }
+    }
+
+    /// The password in a file: its first line, without the line's end.
+    fn secret(&mut self, file: &str) -> String {
+        let path = match self.environment.get("CREDENTIALS_DIRECTORY") {
+            Some(credentials) => Path::new(credentials).join(file),
+            None => self.beside_file(file),
+        };
+        let read = std::fs::metadata(&path).and_then(|metadata| {
+            if metadata.len() > MAX_SECRET_BYTES {
+                return Err(std::io::Error::other(format!("is larger than {MAX_SECRET_BYTES} bytes")));
+            }
+            Ok((metadata.permissions().mode(), std::fs::read_to_string(&path)?))
+        });
+        let shown = path.display();
+        match read {
+            Ok((mode, text)) => {
+                if mode & 0o004 != 0 {
+                    self.warnings.push(format!("mqtt.password_file: everyone can read {shown}; chmod 600 it"));
+                }
+                let password = text.lines().next().unwrap_or_default().to_owned();
+                if password.is_empty() {
+                    self.problem("mqtt.password_file", format!("{shown} holds no password in its first line"));
+                }
+                password
+            }
+            Err(error) => {
+                self.problem("mqtt.password_file", format!("{shown}: {error}"));
+                String::new()
+            }
+        }
+    }
+
+    /// A path of the file, relative to the folder the file lies in.
+    fn beside_file(&self, path: &str) -> PathBuf {
+        self.folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path))
+    }
+
+    /// A section, or an empty one; its unknown keys are problems.
+    fn section<T: Section>(&mut self, key: &str, leaf: Leaf<T>) -> T {
+        let mut section = match leaf {
+            Leaf::Wrong(_) => {
+                self.problem(key, "must be a mapping");
+                T::default()
+            }
+            other => self.take(key, other, T::default()),
+        };
+        self.unknown(key, section.take_unknown(), T::keys());
+        section
+    }
+
+    /// Refuses keys that nobody knows.
+    fn unknown(&mut self, section: &str, unknown: BTreeMap<String, Value>, known: &[&str]) {
+        for (key, value) in unknown {
+            let path = if section.is_empty() { key } else { format!("{section}.{key}") };
+            let text = format!("unknown key; known here: {}", known.join(", "));
+            let inner = value.as_mapping().and_then(|inner| inner.keys().next()).and_then(Value::as_str);
+            let from_inside = inner.map(|inner| format!("{path}.{inner}")).filter(|p| self.sources.contains_key(p));
+            self.problem(&from_inside.unwrap_or(path), text);
+        }
+    }
+
+    /// A value of its type, or the default; a value of another type is a problem.
+    fn take<T>(&mut self, key: &str, leaf: Leaf<T>, default: T) -> T {
+        match leaf {
+            Leaf::Absent => default,
+            Leaf::Is(value) => value,
+            Leaf::Wrong(why) => {
+                self.problem(key, why);
+                default
+            }
+        }
+    }
+
+    /// A text that is not empty.
+    fn text(&mut self, key: &str, leaf: Leaf<String>) -> Option<String> {
+        let text = match leaf {
+            Leaf::Absent => return None,
+            Leaf::Is(text) => Some(text),
+            Leaf::Wrong(_) => None,
+        };
+        let text = text.filter(|text| !text.is_empty() && !text.contains(char::is_control));
+        if text.is_none() {
+            self.problem(key, "must be a text, not empty, without control characters");
+        }
+        text
+    }
+
+    /// A whole number of a range.
+    fn number<T: TryFrom<i64>>(&mut self, key: &str, leaf: Leaf<i64>, default: T, range: RangeInclusive<i64>) -> T {
+        let value = match leaf {
+            Leaf::Absent => return default,
+            Leaf::Is(value) if range.contains(&value) => T::try_from(value).ok(),
+            _ => None,
+        };
+        value.unwrap_or_else(|| {
+            self.problem(key, format!("must be between {} and {}", range.start(), range.end()));
+            default
+        })
+    }
+
+    /// A whole number of seconds of a range.
+    fn seconds(&mut self, key: &str, leaf: Leaf<i64>, default: Duration, range: RangeInclusive<i64>) -> Duration {
+        Duration::from_secs(self.number(key, leaf, default.as_secs(), range))
+    }
+
+    /// Refuses what cannot stand in one level of an MQTT topic.
+    fn topic_level(&mut self, key: &str, level: &str) {
+        if level.contains(['/', '+', '#', '$']) {
+            self.problem(key, "must not contain / + # or $: it is a level of an MQTT topic");
+        }
+        self.name(key, level);
+    }
+
+    /// Refuses names that are empty, long or hold control characters.
+    fn name(&mut self, key: &str, name: &str) {
+        if name.trim().is_empty() || name.chars().count() > MAX_NAME || name.contains(char::is_control) {
+            self.problem(key, format!("must be a name of 1 to {MAX_NAME} characters without control characters"));
+        }
+    }
+
+    fn problem(&mut self, key: &str, text: impl Into<String>) {
+        let source = self.sources.get(key).cloned();
+        self.problems.push(Problem { key: key.to_owned(), text: text.into(), source });
+    }
+}

@@ -1,0 +1,77 @@
+//! A scripted broker that talks nonsense: the daemon neither ends nor hammers it, and serves when sense returns.
+
+use std::net::Ipv4Addr;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::common::{Daemon, within};
+
+/// CONNACK: no session, success, no properties.
+const CONNACK: &[u8] = &[0x20, 3, 0, 0, 0];
+
+/// Flag of CONNECT: forget the session.
+const CLEAN_START: u8 = 0b10;
+
+/// Reads one packet: its first byte and its content.
+async fn packet(stream: &mut TcpStream) -> Option<(u8, Vec<u8>)> {
+    let first = stream.read_u8().await.ok()?;
+    let (mut len, mut shift) = (0usize, 0);
+    loop {
+        let byte = stream.read_u8().await.ok()?;
+        len |= usize::from(byte & 0x7f) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            break;
+        }
+    }
+    let mut content = vec![0; len];
+    stream.read_exact(&mut content).await.ok()?;
+    Some((first, content))
+}
+
+/// Takes a connection up to its CONNECT and returns its flags.
+async fn connection(listener: &TcpListener) -> (TcpStream, u8) {
+    let (mut stream, _) = within("a connection", listener.accept()).await.unwrap();
+    let (first, content) = within("the CONNECT", packet(&mut stream)).await.unwrap();
+    assert_eq!((first, &content[..7]), (0x10, &b"\x00\x04MQTT\x05"[..]));
+    (stream, content[7])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nonsense_is_survived_and_the_session_forgotten() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let daemon = Daemon::start(listener.local_addr().unwrap().port(), |_| {});
+    let nonsense: [&[u8]; 4] = [
+        // A PUBLISH of 256 MiB.
+        &[0x30, 0xff, 0xff, 0xff, 0x7f, 0, 1, b'a'],
+        // A packet of no known type.
+        &[0x00, 0x00],
+        // An acknowledgement of nothing.
+        &[0x40, 2, 0, 9],
+        // A length that does not end.
+        &[0x30, 0xff, 0xff, 0xff, 0xff, 0xff],
+    ];
+    let mut before_was_unreadable = false;
+    for bytes in nonsense {
+        let (mut stream, flags) = connection(&listener).await;
+        assert_eq!(flags & CLEAN_START != 0, before_was_unreadable, "{bytes:?}");
+        stream.write_all(&[CONNACK, bytes].concat()).await.unwrap();
+        let ended = async { while packet(&mut stream).await.is_some() {} };
+        within("the end of the connection", ended).await;
+        before_was_unreadable = bytes[0] != 0x40;
+    }
+    let (mut stream, _) = connection(&listener).await;
+    stream.write_all(CONNACK).await.unwrap();
+    let online = async {
+        while let Some((first, content)) = packet(&mut stream).await {
+            if first & 0xf0 == 0x30 && content.windows(8).any(|w| w == b"\"online\"") {
+                return;
+            }
+        }
+        panic!("the connection ended");
+    };
+    within("the status", online).await;
+    drop(stream);
+    daemon.stop().await;
+}

@@ -1,0 +1,170 @@
+//! The command line from outside: what it prints, and its exit codes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::common::{Broker, Client, within};
+use crate::runner::{stderr, stdout, zhiju};
+
+fn run(arguments: &[&str]) -> Output {
+    zhiju().args(arguments).output().unwrap()
+}
+
+fn home(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/homes").join(name)
+}
+
+#[test]
+fn wrong_usage_exits_2() {
+    for arguments in [&["bogus"][..], &["ask"], &["eval"], &["run", "--no-such-flag"], &[]] {
+        assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn check_config_names_every_problem_and_exits_78() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("zhiju.yaml");
+    std::fs::write(&file, "mqtt: {port: 70000}\nhome: x\n").unwrap();
+    let output = run(&["check-config", "--config", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(78));
+    let problems = stderr(&output);
+    assert!(problems.contains("mqtt.port: must be between 1 and 65535"), "{problems}");
+    assert!(problems.contains("home: unknown key"), "{problems}");
+
+    std::fs::write(folder.path().join("lexicon.yaml"), "version: none\n").unwrap();
+    std::fs::write(&file, "language: {lexicon: lexicon.yaml}\n").unwrap();
+    let output = run(&["check-config", "--config", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(78));
+    assert!(stderr(&output).starts_with("language.lexicon: "), "{}", stderr(&output));
+
+    std::fs::write(&file, "").unwrap();
+    let output = run(&["check-config", "--config", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).starts_with("configuration ok\n"));
+}
+
+#[test]
+fn check_config_reads_variables() {
+    let output = zhiju().arg("check-config").env("ZHIJU_BROKER", "hub.local:1884").output().unwrap();
+    assert!(stdout(&output).contains("hub.local:1884"), "{}", stdout(&output));
+    let output = zhiju().arg("check-config").env("ZHIJU_BROCKER", "hub.local").output().unwrap();
+    assert_eq!(output.status.code(), Some(78));
+    assert!(stderr(&output).contains("from ZHIJU_BROCKER"));
+}
+
+#[test]
+fn run_refuses_a_bad_configuration_before_it_connects() {
+    let output = run(&["run", "--broker", "127.0.0.1:0"]);
+    assert_eq!(output.status.code(), Some(78));
+    assert!(stderr(&output).contains("mqtt.port: must be between 1 and 65535 (from --broker)"), "{}", stderr(&output));
+}
+
+#[test]
+fn ask_prints_one_finish_frame_a_line() {
+    let output = run(&["ask", "--json", "--local", "客厅", "小爱，开灯。", "小爱，关灯。"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    let frames: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(frames.len(), 2);
+    for (frame, question) in frames.iter().zip(["小爱，开灯。", "小爱，关灯。"]) {
+        assert_eq!(frame["topic"], "llm/smarthome");
+        assert_eq!(frame["payload"]["finish"], true);
+        assert_eq!(frame["payload"]["data"]["question"], question);
+        assert_eq!(frame["payload"]["data"]["active"]["intent"]["type"], "none");
+    }
+}
+
+#[test]
+fn ask_without_json_prints_the_same_frame_for_a_person() {
+    let output = run(&["ask", "今天收益不错"]);
+    let text = stdout(&output);
+    assert!(text.lines().count() > 5);
+    let frame: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(frame["payload"]["data"]["ret"], 0);
+}
+
+#[test]
+fn a_home_that_is_none_exits_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("home.json");
+    for wrong in ["[]", "{", "{\"devices\": 5}"] {
+        std::fs::write(&file, wrong).unwrap();
+        let output = run(&["ask", "开灯", "--home", file.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1), "{wrong}");
+        assert!(stderr(&output).starts_with("home: "), "{}", stderr(&output));
+    }
+    assert_eq!(run(&["ask", "开灯", "--home", "/nonexistent.json"]).status.code(), Some(1));
+}
+
+#[test]
+fn a_home_is_imported_shown_and_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().to_str().unwrap();
+    let on_store = |arguments: &[&str]| run(&[&["home"], arguments, &["--store", store]].concat());
+
+    assert!(stdout(&on_store(&["show"])).starts_with("no home yet"));
+    assert_eq!(on_store(&["export"]).status.code(), Some(1));
+
+    let villa = home("villa.json");
+    let output = on_store(&["import", villa.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let closing = stdout(&output);
+    assert!(closing.starts_with("revision 1: 107 devices, "), "{closing}");
+
+    let shown = stdout(&on_store(&["show"]));
+    assert!(shown.contains("老伙计") && shown.contains("scene-sleep"), "{shown}");
+
+    let exported: Value = serde_json::from_str(&stdout(&on_store(&["export"]))).unwrap();
+    let original: Value = serde_json::from_str(&std::fs::read_to_string(villa).unwrap()).unwrap();
+    assert_eq!(exported["devices"].as_array().unwrap().len(), original["devices"].as_array().unwrap().len());
+    assert_eq!(exported["layout"], original["layout"]);
+
+    let bad = folder.path().join("bad.json");
+    std::fs::write(&bad, "{\"devices\": {}}").unwrap();
+    assert_eq!(on_store(&["import", bad.to_str().unwrap()]).status.code(), Some(1));
+    assert!(stdout(&on_store(&["show"])).contains("revision 1"), "a bad import replaces nothing");
+}
+
+#[test]
+fn a_store_in_use_is_said_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let _held = zhiju::store::Store::open(folder.path()).unwrap();
+    let output = run(&["home", "show", "--store", folder.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = stderr(&output);
+    assert!(message.contains("the daemon is running on this store"), "{message}");
+    assert!(message.contains("mosquitto_pub -h 127.0.0.1 -p 1883"), "{message}");
+}
+
+#[tokio::test]
+async fn run_serves_until_it_is_told_to_stop() {
+    let broker = Broker::embedded().await;
+    let folder = tempfile::tempdir().unwrap();
+    let address = format!("127.0.0.1:{}", broker.port());
+    let arguments = ["run", "--home-id", "home", "--broker", &address, "--store", folder.path().to_str().unwrap()];
+    let mut daemon = zhiju().args(arguments).stderr(Stdio::null()).spawn().unwrap();
+    let mut client = Client::connect(broker.port(), "watcher").await;
+    client.status("online").await;
+
+    let killed = Command::new("kill").args(["-TERM", &daemon.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    client.status("offline").await;
+    let ended = within("the daemon's end", tokio::task::spawn_blocking(move || daemon.wait())).await;
+    assert_eq!(ended.unwrap().unwrap().code(), Some(0));
+}
+
+#[test]
+fn eval_actions_compares_words_vectors_and_what_ships() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/eval/actions.jsonl");
+    let output = zhiju().args(["eval", "--actions"]).arg(&file).output().unwrap();
+    let text = stdout(&output);
+    assert!(output.status.success(), "{text}{}", stderr(&output));
+    let lines: Vec<&str> = text.lines().collect();
+    for (line, name) in lines.iter().skip(1).zip(["words", "vectors", "ships"]) {
+        assert!(line.starts_with(name), "{text}");
+    }
+    assert!(lines[4].starts_with("actions top1 0.9") && lines[5].starts_with("descriptions top1 0."), "{text}");
+}

@@ -1,0 +1,62 @@
+//! The accuracy that must not be lost: `zhiju eval` over the cases in `tests/eval/`, with floors.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::runner::{stderr, stdout, zhiju};
+
+/// What `zhiju eval` found over one file.
+struct Eval {
+    report: Value,
+    closing: String,
+    text: String,
+}
+
+fn eval(file: &str) -> Eval {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.json");
+    let cases = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/eval").join(file);
+    let output = zhiju().arg("eval").arg(cases).arg("--json").arg(&out).output().unwrap();
+    let text = stdout(&output);
+    assert!(output.status.success(), "{text}{}", stderr(&output));
+    let report = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
+    Eval { report, closing: text.lines().last().unwrap_or_default().to_owned(), text }
+}
+
+impl Eval {
+    fn at_least(&self, pointer: &str, floor: f64) {
+        let percent = self.report.pointer(pointer).and_then(|tally| tally["percent"].as_f64());
+        assert!(percent.is_some_and(|percent| percent >= floor), "{pointer} below {floor} %\n{}", self.text);
+    }
+
+    fn misfires_at_most(&self, percent: f64) {
+        let total = &self.report["total"];
+        let misfires = 100.0 * total["misfires"].as_f64().unwrap() / total["cases"].as_f64().unwrap();
+        assert!(misfires <= percent, "misfires {misfires:.2} % above {percent} %\n{}", self.text);
+    }
+}
+
+#[test]
+fn the_projects_own_cases_stay_above_their_floors() {
+    let eval = eval("cases.jsonl");
+    eval.at_least("/tags/seed-examples", 100.0);
+    eval.at_least("/total", 85.0);
+    eval.misfires_at_most(0.0);
+}
+
+#[test]
+fn home_assistants_sentences_stay_above_their_floors() {
+    let eval = eval("ha-zh-CN.jsonl");
+    eval.at_least("/total", 80.0);
+    eval.misfires_at_most(1.0);
+}
+
+#[test]
+fn the_closing_line_says_the_total() {
+    let eval = eval("cases.jsonl");
+    let total = &eval.report["total"];
+    let percent = total["percent"].as_f64().unwrap();
+    let expected = format!("total {}/{} {percent:.1}% misfires {}", total["passed"], total["cases"], total["misfires"]);
+    assert_eq!(eval.closing, expected);
+}

@@ -1,0 +1,15 @@
+//! Command arrays: whatever arrives reads as at least one command, and what was read survives printing.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use zhiju::language::protocol::{MAX_COMMAND_CHARS, parse_array, print_array};
+
+fuzz_target!(|text: &str| {
+    let reading = parse_array(text);
+    assert!(!reading.commands.is_empty());
+    // What was mended may have grown past what is taken.
+    if reading.commands.iter().all(|command| command.to_string().chars().count() <= MAX_COMMAND_CHARS) {
+        let again = parse_array(&print_array(&reading.commands));
+        assert_eq!(again.commands, reading.commands);
+    }
+});

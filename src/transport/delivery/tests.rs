@@ -1,0 +1,215 @@
+//! Each row is settled exactly once, whatever the broker does.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const TTL: u64 = 10_000;
+
+fn instruct(seq: u64, expires_ms: u64) -> Publication {
+    Publication::new(format!("i/{seq}"), vec![]).durable(Row { seq, permit: None }, expires_ms)
+}
+
+fn connected(window: u16) -> Delivery {
+    let mut delivery = Delivery::new();
+    delivery.on_connected(false, window);
+    delivery
+}
+
+/// Hands everything that fits to rumqttc and returns the topics.
+fn pump(delivery: &mut Delivery, now_ms: u64) -> Vec<String> {
+    let mut settled = Vec::new();
+    let packets = std::iter::from_fn(|| delivery.next(now_ms, &mut settled));
+    packets.map(|p| String::from_utf8(p.topic.to_vec()).unwrap()).collect()
+}
+
+fn acknowledge(delivery: &mut Delivery, id: u16, reason: PubAckReason) -> Option<u64> {
+    match delivery.on_acknowledged(id, reason, 0) {
+        Some(Settled::Delivered(row)) => Some(row.seq),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_row_is_delivered_when_its_own_packet_id_is_acknowledged() {
+    let mut delivery = connected(8);
+    delivery.push(instruct(1, TTL));
+    delivery.push(Publication::new("plain".into(), vec![]));
+    delivery.push(instruct(2, TTL));
+    assert_eq!(pump(&mut delivery, 0), ["i/1", "plain", "i/2"]);
+    for id in [7, 8, 9] {
+        delivery.on_sent(id);
+    }
+    assert_eq!(acknowledge(&mut delivery, 9, PubAckReason::Success), Some(2));
+    assert_eq!(acknowledge(&mut delivery, 8, PubAckReason::Success), None);
+    assert_eq!(acknowledge(&mut delivery, 7, PubAckReason::Success), Some(1));
+    assert_eq!(acknowledge(&mut delivery, 7, PubAckReason::Success), None);
+    assert!(delivery.is_idle());
+}
+
+#[test]
+fn no_more_than_the_window_is_outstanding() {
+    let mut delivery = connected(2);
+    for seq in 0..5 {
+        delivery.push(instruct(seq, TTL));
+    }
+    assert_eq!(pump(&mut delivery, 0), ["i/0", "i/1"]);
+    delivery.on_sent(1);
+    delivery.on_acknowledged(1, PubAckReason::Success, 0);
+    assert_eq!(pump(&mut delivery, 0), ["i/2"]);
+}
+
+#[test]
+fn nothing_is_published_without_a_connection() {
+    let mut delivery = Delivery::new();
+    delivery.push(instruct(1, TTL));
+    assert!(pump(&mut delivery, 0).is_empty());
+    assert!(!delivery.is_hungry());
+}
+
+#[test]
+fn what_was_not_acknowledged_is_published_again_in_order() {
+    let mut delivery = connected(3);
+    for seq in 0..4 {
+        delivery.push(instruct(seq, TTL));
+    }
+    pump(&mut delivery, 0);
+    delivery.on_sent(1);
+    delivery.on_sent(2);
+    delivery.on_acknowledged(1, PubAckReason::Success, 0);
+    delivery.on_lost(1);
+    delivery.on_connected(true, 64);
+    assert_eq!(pump(&mut delivery, 1), ["i/1", "i/2", "i/3"]);
+}
+
+#[test]
+fn a_broker_that_lost_the_session_is_given_again_what_it_acknowledged_last() {
+    let mut delivery = connected(3);
+    for seq in 0..3 {
+        delivery.push(instruct(seq, TTL));
+    }
+    pump(&mut delivery, 0);
+    for id in 1..=3 {
+        delivery.on_sent(id);
+    }
+    delivery.on_acknowledged(1, PubAckReason::Success, 100);
+    delivery.on_acknowledged(2, PubAckReason::Success, 4_000);
+    delivery.on_lost(5_000);
+    delivery.on_connected(false, 64);
+    assert_eq!(pump(&mut delivery, 5_000), ["i/1", "i/2"]);
+}
+
+#[test]
+fn what_is_given_again_waits_for_a_listener_too() {
+    let mut delivery = connected(3);
+    delivery.push(instruct(0, TTL));
+    pump(&mut delivery, 0);
+    delivery.on_sent(1);
+    assert_eq!(acknowledge(&mut delivery, 1, PubAckReason::Success), Some(0));
+    delivery.on_lost(100);
+    delivery.on_connected(false, 64);
+    assert_eq!(pump(&mut delivery, 100), ["i/0"]);
+    delivery.on_sent(1);
+    delivery.on_acknowledged(1, PubAckReason::NoMatchingSubscribers, 100);
+    assert_eq!(pump(&mut delivery, 100 + UNHEARD_MS), ["i/0"]);
+}
+
+#[test]
+fn stale_instructs_are_never_published() {
+    let mut delivery = connected(8);
+    delivery.push(instruct(1, 500));
+    delivery.push(instruct(2, 501));
+    let mut settled = Vec::new();
+    let packet = delivery.next(500, &mut settled).unwrap();
+    assert_eq!(packet.topic, "i/2");
+    assert_eq!(packet.properties.unwrap().message_expiry_interval, Some(1));
+    assert!(matches!(&settled[..], [Settled::Expired(p)] if p.topic() == "i/1"));
+}
+
+#[test]
+fn an_instruct_that_nobody_heard_is_given_again_while_it_is_fresh() {
+    let mut delivery = connected(8);
+    delivery.push(instruct(1, 1_000));
+    pump(&mut delivery, 0);
+    delivery.on_sent(1);
+    assert!(delivery.on_acknowledged(1, PubAckReason::NoMatchingSubscribers, 0).is_none());
+    assert!(delivery.is_idle());
+    assert_eq!(delivery.due_ms(), Some(UNHEARD_MS));
+    assert!(pump(&mut delivery, UNHEARD_MS - 1).is_empty());
+    assert_eq!(pump(&mut delivery, UNHEARD_MS), ["i/1"]);
+    delivery.on_sent(2);
+    delivery.on_acknowledged(2, PubAckReason::NoMatchingSubscribers, UNHEARD_MS);
+    let mut settled = Vec::new();
+    assert!(delivery.next(5_000, &mut settled).is_none());
+    assert!(matches!(settled[..], [Settled::Expired(_)]));
+}
+
+#[test]
+fn a_plain_message_that_nobody_heard_is_done() {
+    let mut delivery = connected(8);
+    delivery.push(Publication::new("plain".into(), vec![]));
+    pump(&mut delivery, 0);
+    delivery.on_sent(1);
+    assert!(delivery.on_acknowledged(1, PubAckReason::NoMatchingSubscribers, 0).is_none());
+    assert_eq!(delivery.due_ms(), None);
+}
+
+#[test]
+fn what_the_broker_refuses_is_not_repeated() {
+    let mut delivery = connected(8);
+    delivery.push(instruct(1, TTL));
+    pump(&mut delivery, 0);
+    delivery.on_sent(1);
+    let settled = delivery.on_acknowledged(1, PubAckReason::NotAuthorized, 0);
+    assert!(matches!(settled, Some(Settled::Refused(_, PubAckReason::NotAuthorized))));
+    assert!(delivery.is_idle());
+}
+
+#[test]
+fn a_status_is_not_repeated_on_the_next_connection() {
+    let mut delivery = connected(8);
+    delivery.push(Publication::new("status".into(), vec![]).of_this_connection());
+    pump(&mut delivery, 0);
+    delivery.on_lost(0);
+    delivery.on_connected(false, 8);
+    assert!(pump(&mut delivery, 0).is_empty());
+}
+
+proptest! {
+    /// Whatever happens to the connection, every row ends exactly once, and only after its own acknowledgement.
+    #[test]
+    fn every_row_is_settled_exactly_once(script in prop::collection::vec((0u8..6, any::<bool>()), 0..400)) {
+        let (mut delivery, mut settled, mut done) = (connected(5), Vec::new(), Vec::new());
+        // A broker and a rumqttc of our own: what was handed over, and what has which packet id.
+        let (mut handed, mut ids, mut next_id) = (VecDeque::new(), VecDeque::new(), 1u16);
+        let mut pushed = 0u64;
+        for (step, flag) in script.into_iter().chain(std::iter::repeat_n([(1, true), (2, true), (3, true)], 600).flatten()) {
+            match step {
+                0 if pushed < 64 => { delivery.push(instruct(pushed, TTL)); pushed += 1; }
+                1 => while let Some(packet) = delivery.next(0, &mut settled) { handed.push_back(packet.topic) },
+                2 => if let Some(topic) = handed.pop_front() {
+                    delivery.on_sent(next_id);
+                    ids.push_back((next_id, topic));
+                    next_id = next_id % 60 + 1;
+                },
+                3 => if let Some((id, topic)) = ids.pop_front()
+                    && let Some(Settled::Delivered(row)) = delivery.on_acknowledged(id, PubAckReason::Success, 0)
+                {
+                    let expected = format!("i/{}", row.seq);
+                    prop_assert_eq!(expected.as_bytes(), &topic[..]);
+                    done.push(row.seq);
+                },
+                4 => {
+                    delivery.on_lost(0);
+                    handed.clear();
+                    ids.clear();
+                    delivery.on_connected(flag, 5);
+                }
+                _ => {}
+            }
+        }
+        done.sort_unstable();
+        prop_assert_eq!(done, (0..pushed).collect::<Vec<_>>());
+        prop_assert!(settled.is_empty());
+    }
+}

@@ -48,7 +48,7 @@ pub struct Service {
     /// The world of the registry's home, made anew when the home changes.
     world: ArcSwapOption<World>,
     /// The world of the last home that came with a request.
-    inline: ArcSwapOption<(Value, World, Live)>,
+    inline: ArcSwapOption<(Value, Arc<World>, Live)>,
     /// Understanding by similarity.
     gist: Option<Arc<Gist>>,
     /// What the registry's home can do.
@@ -186,7 +186,7 @@ impl Service {
     /// A home that came with the request: all of it has to be right, since nobody gets a report about it.
     fn inline_view(&self, document: &Value) -> Result<View, (ErrorCode, String)> {
         if let Some(known) = self.inline.load_full().filter(|known| known.0 == *document) {
-            return Ok(View { world: Arc::new(known.1.clone()), live: known.2.clone(), inline: true });
+            return Ok(View { world: Arc::clone(&known.1), live: known.2.clone(), inline: true });
         }
         let (home, report) =
             crate::home::parse(document).map_err(|error| (ErrorCode::BadHome, format!("payload.home.{error}")))?;
@@ -196,9 +196,9 @@ impl Service {
             return Err((ErrorCode::BadHome, format!("payload.home.{}: {}{others}", rejected.path, rejected.reason)));
         }
         let live = Live::initial(&home);
-        let world = World::new(Arc::clone(&self.language.lexicon), Arc::new(home));
-        self.inline.store(Some(Arc::new((document.clone(), world.clone(), live.clone()))));
-        Ok(View { world: Arc::new(world), live, inline: true })
+        let world = Arc::new(World::new(Arc::clone(&self.language.lexicon), Arc::new(home)));
+        self.inline.store(Some(Arc::new((document.clone(), Arc::clone(&world), live.clone()))));
+        Ok(View { world, live, inline: true })
     }
 
     fn fresh_since(&self, view: &View, now_ms: u64) -> u64 {

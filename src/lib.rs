@@ -32,6 +32,7 @@ pub mod frame;
 pub mod gist;
 pub mod home;
 pub mod language;
+pub mod llm;
 pub mod outbox;
 pub mod resolve;
 pub mod retrieval;

@@ -2,6 +2,7 @@
 
 mod cases;
 mod judge;
+mod noise;
 mod report;
 mod similarity;
 
@@ -15,6 +16,7 @@ use serde_json::Value;
 
 use self::cases::Case;
 use self::judge::{Verdict, judge};
+use self::noise::Noise;
 use super::session::{Heard, ModelFlags, Session, language};
 use super::{CliError, local_runtime, print};
 use crate::frame::Request;
@@ -28,7 +30,7 @@ pub(super) struct EvalArgs {
     #[arg(required_unless_present = "actions", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Measure similarity instead: commands and colloquial phrases
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "json", "tag", "misses"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "json", "tag", "misses", "noise"])]
     actions: Option<PathBuf>,
     #[command(flatten)]
     model: ModelFlags,
@@ -38,6 +40,9 @@ pub(super) struct EvalArgs {
     /// Only cases of this tag, or of those that begin with it
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
+    /// Also serve every case as a recogniser may have heard it, with this seed; the misses are those
+    #[arg(long, value_name = "SEED")]
+    noise: Option<u64>,
     /// Show at most so many misses [default: all]
     #[arg(long, value_name = "N")]
     misses: Option<usize>,
@@ -80,20 +85,31 @@ pub(super) fn run(args: EvalArgs) -> Result<(), CliError> {
     if let Some(tag) = &args.tag {
         all.retain(|case| case.tag.starts_with(tag.as_str()));
     }
-    let progress = progress_bar(all.len());
+    let twins = args.noise.map(|seed| {
+        let noise = Noise::new(seed);
+        all.iter().map(|case| noise.twin(case)).collect::<Vec<_>>()
+    });
+    let progress = progress_bar(all.len() + twins.as_ref().map_or(0, Vec::len));
     let (runtime, language) = (local_runtime()?, language()?);
     let gist = args.model.gist(&language);
-    let mut outcomes = Vec::with_capacity(all.len());
-    for case in all {
-        outcomes.push(runtime.block_on(serve(case, language.clone(), Arc::clone(&gist)))?);
-        progress.inc(1);
+    let serve_all = |cases: Vec<Case>| -> Result<Vec<Outcome>, CliError> {
+        let outcomes = cases.into_iter().map(|case| {
+            progress.inc(1);
+            runtime.block_on(serve(case, language.clone(), Arc::clone(&gist)))
+        });
+        outcomes.collect()
+    };
+    let mut outcomes = serve_all(all)?;
+    let mut clean = None;
+    if let Some(twins) = twins {
+        clean = Some(std::mem::replace(&mut outcomes, serve_all(twins)?));
     }
     progress.finish_and_clear();
     if let Some(out) = &args.json {
-        let text = format!("{:#}\n", report::json(&outcomes));
+        let text = format!("{:#}\n", report::json(&outcomes, clean.as_deref()));
         std::fs::write(out, text).map_err(|error| CliError::Failed(format!("{}: {error}", out.display())))?;
     }
-    print(&report::text(&outcomes, args.misses.unwrap_or(usize::MAX)))
+    print(&report::text(&outcomes, clean.as_deref(), args.misses.unwrap_or(usize::MAX)))
 }
 
 /// Serves the turns of a case on one page, the home keeping what they move.

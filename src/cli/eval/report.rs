@@ -30,6 +30,11 @@ impl Tally {
         if self.cases == 0 { 0.0 } else { 100.0 * self.passed as f64 / self.cases as f64 }
     }
 
+    fn line(self) -> String {
+        let Self { cases, passed, misfires } = self;
+        format!("{passed}/{cases} {:.1}% misfires {misfires}", self.percent())
+    }
+
     fn json(self) -> Value {
         json!({"cases": self.cases, "passed": self.passed, "percent": self.percent(), "misfires": self.misfires})
     }
@@ -44,8 +49,9 @@ fn tally(outcomes: &[Outcome]) -> (Tally, BTreeMap<&str, Tally>) {
     (total, tags)
 }
 
-/// The report for a person; its last line is the contract's.
-pub(super) fn text(outcomes: &[Outcome], most_misses: usize) -> String {
+/// The report for a person; its last line is the contract's. With `clean`, `outcomes` are those of the noisy twins, and
+/// what the clean cases came to stands beside them.
+pub(super) fn text(outcomes: &[Outcome], clean: Option<&[Outcome]>, most_misses: usize) -> String {
     let style = Style::of(&std::io::stdout());
     let mut text = String::new();
     let missed: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.passed()).collect();
@@ -56,18 +62,25 @@ pub(super) fn text(outcomes: &[Outcome], most_misses: usize) -> String {
         text.push_str(&format!("… {} more misses\n\n", missed.len() - most_misses));
     }
     let (total, tags) = tally(outcomes);
+    let clean = clean.map(tally);
     let width = tags.keys().map(|tag| tag.len()).max().unwrap_or_default().max(3);
-    text.push_str(&style.bold(&format!("{} passed  cases  percent  misfires\n", pad("tag", width))));
+    let beside = clean.as_ref().map_or("", |_| "  clean  misfires");
+    text.push_str(&style.bold(&format!("{} passed  cases  percent  misfires{beside}\n", pad("tag", width))));
     for (tag, tally) in &tags {
         let Tally { cases, passed, misfires } = tally;
-        let row = format!("{} {passed:>6} {cases:>6} {:>7.1}% {misfires:>9}", pad(tag, width), tally.percent());
+        let mut row = format!("{} {passed:>6} {cases:>6} {:>7.1}% {misfires:>9}", pad(tag, width), tally.percent());
+        if let Some(clean) = clean.as_ref().and_then(|(_, tags)| tags.get(tag)) {
+            let _ = write!(row, " {:>6} {:>9}", clean.passed, clean.misfires);
+        }
         text.push_str(&if passed == cases { row } else { style.red(&row) });
         text.push('\n');
     }
     let [median, slow] = percentiles(outcomes);
     text.push_str(&format!("one utterance: p50 {} µs, p99 {} µs\n", median.as_micros(), slow.as_micros()));
-    let Tally { cases, passed, misfires } = total;
-    text.push_str(&format!("total {passed}/{cases} {:.1}% misfires {misfires}\n", total.percent()));
+    if let Some((clean, _)) = clean {
+        text.push_str(&format!("clean {}\n", clean.line()));
+    }
+    text.push_str(&format!("total {}\n", total.line()));
     text
 }
 
@@ -119,13 +132,18 @@ fn percentiles(outcomes: &[Outcome]) -> [Duration; 2] {
     })
 }
 
-/// Every outcome, for a program.
-pub(super) fn json(outcomes: &[Outcome]) -> Value {
+/// Every outcome, for a program; `clean` as for [`text`].
+pub(super) fn json(outcomes: &[Outcome], clean: Option<&[Outcome]>) -> Value {
     let (total, tags) = tally(outcomes);
-    let tags: serde_json::Map<String, Value> =
-        tags.into_iter().map(|(tag, tally)| (tag.to_owned(), tally.json())).collect();
+    let by_tag = |tags: BTreeMap<&str, Tally>| -> serde_json::Map<String, Value> {
+        tags.into_iter().map(|(tag, tally)| (tag.to_owned(), tally.json())).collect()
+    };
     let cases: Vec<Value> = outcomes.iter().map(case_json).collect();
-    json!({"total": total.json(), "tags": tags, "cases": cases})
+    let mut report = json!({"total": total.json(), "tags": by_tag(tags), "cases": cases});
+    if let Some((total, tags)) = clean.map(tally) {
+        report["clean"] = json!({"total": total.json(), "tags": by_tag(tags)});
+    }
+    report
 }
 
 fn case_json(outcome: &Outcome) -> Value {

@@ -3,10 +3,12 @@
 //! What no word covers is residue, and residue is what makes the grammar unsure. A second pass lets words stand for
 //! their homophones (`空条` for `空调`), but only where the first left residue.
 
+mod sound;
+mod stutter;
+
 use super::lexicon::Sense;
 use super::number;
 use super::vocabulary::Vocabulary;
-use crate::text::{is_han, pinyin};
 
 /// Sentences longer than this are not commands; they are cut off before work is spent on them.
 pub const MAX_CHARS: usize = 200;
@@ -15,8 +17,6 @@ pub const MAX_CHARS: usize = 200;
 const WORD: u32 = 10;
 const NAME: u32 = 9;
 const RESIDUE: u32 = 34;
-const SAME_SOUND: u32 = 22;
-const NEAR_SOUND: u32 = 28;
 
 /// A word of the sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,20 +61,32 @@ struct Edge {
     token: Token,
 }
 
-/// Cuts normalised text into words. Never longer than the text; empty for empty text.
+/// Cuts normalised text into words; words may stand for their homophones where the text as it is written leaves residue.
+/// Never longer than the text; empty for empty text.
 pub fn segment(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
+    let plain = plain(text, vocabulary);
+    if plain.iter().any(Token::is_residue) { heard(text, vocabulary).unwrap_or(plain) } else { plain }
+}
+
+/// Cuts normalised text into words as it is written.
+pub fn plain(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
-    let plain = cheapest(&chars, |at| words_at(&chars, at, vocabulary));
-    if !plain.iter().any(Token::is_residue) {
-        return merge_residue(plain);
-    }
-    let sounds = Sounds::of(&chars);
-    let heard = cheapest(&chars, |at| {
+    let tokens = cheapest(&chars, |at| words_at(&chars, at, vocabulary));
+    stutter::once(merge_residue(tokens))
+}
+
+/// Cuts normalised text into words as it may have been said. `None` when no word stands for another, or more of them do
+/// than a person would believe.
+pub fn heard(text: &str, vocabulary: &Vocabulary) -> Option<Vec<Token>> {
+    let written: Vec<char> = text.chars().take(MAX_CHARS).collect();
+    let sounds = sound::Sounds::of(&written);
+    let chars = sounds.with_shares(&written);
+    let tokens = cheapest(&chars, |at| {
         let mut edges = words_at(&chars, at, vocabulary);
         edges.extend(sounds.words_at(&chars, at, vocabulary));
         edges
     });
-    merge_residue(heard)
+    (chars != written || sound::believable(&tokens)).then(|| stutter::once(merge_residue(tokens)))
 }
 
 /// The cheapest path through the lattice.
@@ -151,87 +163,6 @@ fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
         push(1, RESIDUE, Vec::new());
     }
     edges
-}
-
-/// The blurred syllables of each character.
-struct Sounds {
-    syllables: Vec<Vec<String>>,
-}
-
-/// Syllables of the longest word that is recognised by sound.
-const MAX_SPOKEN: usize = 8;
-
-impl Sounds {
-    fn of(chars: &[char]) -> Self {
-        let syllables = chars
-            .iter()
-            .map(|c| {
-                if !is_han(*c) {
-                    return Vec::new();
-                }
-                // A recogniser writes a character for its usual reading: 假 in 放假 is no 下.
-                let usual = pinyin::readings(&c.to_string()).into_iter().next();
-                usual.map(|reading| pinyin::blur(&reading)).into_iter().collect()
-            })
-            .collect();
-        Self { syllables }
-    }
-
-    /// Words of at least two syllables that sound like the characters at a position, and are written otherwise.
-    fn words_at(&self, chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
-        let mut edges = Vec::new();
-        let mut keys = vec![String::new()];
-        for end in at..chars.len().min(at + MAX_SPOKEN) {
-            let syllables = &self.syllables[end];
-            if syllables.is_empty() {
-                break;
-            }
-            let mut next = Vec::with_capacity(keys.len() * syllables.len());
-            for key in &keys {
-                for syllable in syllables {
-                    if next.len() < 8 {
-                        next.push(if key.is_empty() { syllable.clone() } else { format!("{key}'{syllable}") });
-                    }
-                }
-            }
-            keys = next;
-            if end == at {
-                continue;
-            }
-            let written: String = chars[at..=end].iter().collect();
-            let written_readings = pinyin::readings(&written);
-            for word in keys.iter().flat_map(|k| vocabulary.sounding(k)).filter(|w| **w != written) {
-                let same = pinyin::readings(word).iter().any(|r| written_readings.contains(r));
-                // Near sounds are believed of names of the home and of longer words: 台上 is no 台扇.
-                if !same && !vocabulary.is_name(word) && end - at < 2 {
-                    continue;
-                }
-                let senses: Vec<Sense> = vocabulary.senses(word).into_iter().filter(is_spoken).collect();
-                let cost = if same { SAME_SOUND } else { NEAR_SOUND };
-                let token = Token { text: word.clone(), heard: Some(written.clone()), senses };
-                edges.push(Edge { length: end - at + 1, cost, token });
-            }
-        }
-        edges
-    }
-}
-
-/// Senses that a homophone may stand for: things and deeds, never the small words that turn a sentence around.
-fn is_spoken(sense: &Sense) -> bool {
-    matches!(
-        sense,
-        Sense::Devices(_)
-            | Sense::Group(_)
-            | Sense::Scene(_)
-            | Sense::Room(_)
-            | Sense::Floor(_)
-            | Sense::Kind(_)
-            | Sense::Sort(_)
-            | Sense::Property(_)
-            | Sense::Verb(_)
-            | Sense::RoomClass(_)
-            | Sense::RoomSort(_)
-    )
 }
 
 /// Joins neighbouring residue into one token.

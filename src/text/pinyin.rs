@@ -10,18 +10,7 @@ const MAX_READINGS: usize = 8;
 pub fn readings(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     for c in text.chars() {
-        let mut syllables: Vec<String> = Vec::new();
-        match c.to_pinyin_multi() {
-            Some(multi) => {
-                for p in multi {
-                    let plain = p.plain().to_string();
-                    if !syllables.contains(&plain) {
-                        syllables.push(plain);
-                    }
-                }
-            }
-            None => syllables.push(c.to_string()),
-        }
+        let syllables = syllables(c);
         let mut next = Vec::with_capacity(all.len() * syllables.len());
         for syllable in &syllables {
             for prefix in &all {
@@ -36,6 +25,27 @@ pub fn readings(text: &str) -> Vec<String> {
     all
 }
 
+/// Particles are read in one way only: `的灯` does not sound like `地灯`.
+const PARTICLES: [(char, &str); 6] = [('的', "de"), ('地', "di"), ('得', "de"), ('了', "le"), ('着', "zhe"), ('过', "guo")];
+
+/// The toneless readings of one character, the usual one first; itself when it has none.
+pub fn syllables(c: char) -> Vec<String> {
+    if let Some((_, reading)) = PARTICLES.iter().find(|(particle, _)| *particle == c) {
+        return vec![(*reading).to_owned()];
+    }
+    let mut syllables: Vec<String> = Vec::new();
+    for reading in c.to_pinyin_multi().into_iter().flatten() {
+        let plain = reading.plain().to_owned();
+        if !syllables.contains(&plain) {
+            syllables.push(plain);
+        }
+    }
+    if syllables.is_empty() {
+        syllables.push(c.to_string());
+    }
+    syllables
+}
+
 /// A reading with the sounds folded together that dialects and recognisers confuse: zh/z, ch/c, sh/s, l/n, r/l, h/f,
 /// and -ng/-n.
 pub fn blur(reading: &str) -> String {
@@ -43,13 +53,20 @@ pub fn blur(reading: &str) -> String {
 }
 
 fn blur_syllable(syllable: &str) -> String {
-    let (initial, rest) = match syllable {
+    // h and f before u: 灰 and 飞, 湖 and 福.
+    let folded = match syllable.strip_prefix("hu") {
+        Some("") => "fu".to_owned(),
+        Some("i") => "fei".to_owned(),
+        Some("n") => "fen".to_owned(),
+        Some(rest) => format!("f{rest}"),
+        None => syllable.to_owned(),
+    };
+    let (initial, rest) = match folded.as_str() {
         s if s.starts_with("zh") => ("z", &s[2..]),
         s if s.starts_with("ch") => ("c", &s[2..]),
         s if s.starts_with("sh") => ("s", &s[2..]),
         s if s.starts_with('n') && s.len() > 1 => ("l", &s[1..]),
         s if s.starts_with('r') => ("l", &s[1..]),
-        s if s.starts_with("hu") && s.len() > 2 => ("f", &s[2..]),
         s => ("", s),
     };
     let rest = if rest.len() > 2 && rest.ends_with("ng") { &rest[..rest.len() - 1] } else { rest };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::lexicon::{Comparison, Extreme, Lexicon, LexiconError, Question, Sense};
 use super::raw::{Groups, RawLexicon, RawVerb, Words};
 use super::unknown;
-use crate::text::{normalize, pinyin};
+use crate::text::{is_han, normalize, pinyin};
 
 /// A section of the file: its key, its groups, and what each group means.
 type Section<'a> = (&'a str, &'a Groups, &'a [(&'a str, Sense)]);
@@ -14,8 +14,6 @@ type Section<'a> = (&'a str, &'a Groups, &'a [(&'a str, Sense)]);
 #[derive(Default)]
 pub(super) struct Table {
     pub(super) senses: HashMap<String, Vec<Sense>>,
-    /// Words that a speech recogniser's homophone may stand for: names of kinds, rooms, properties and longer verbs.
-    spoken: Vec<String>,
 }
 
 impl Table {
@@ -28,18 +26,15 @@ impl Table {
         }
     }
 
-    /// Like [`Self::add`], for words that are also recognised by their sound.
-    fn add_spoken(&mut self, words: &[String], sense: &Sense) {
-        self.add(words, sense);
-        self.spoken.extend(words.iter().filter(|w| w.chars().count() >= 2).cloned());
-    }
-
-    pub(super) fn sounds(&mut self) -> HashMap<String, Vec<String>> {
+    /// Words by their blurred readings.
+    pub(super) fn sounds(&self) -> HashMap<String, Vec<String>> {
         let mut sounds: HashMap<String, Vec<String>> = HashMap::new();
-        for word in std::mem::take(&mut self.spoken) {
-            for reading in pinyin::readings(&word) {
+        let mut words: Vec<&String> = self.senses.keys().filter(|word| word.chars().all(is_han)).collect();
+        words.sort();
+        for word in words {
+            for reading in pinyin::readings(word) {
                 let words = sounds.entry(pinyin::blur(&reading)).or_default();
-                if !words.contains(&word) {
+                if !words.contains(word) {
                     words.push(word.clone());
                 }
             }
@@ -51,11 +46,11 @@ impl Table {
 /// Words of kinds, properties, values, verbs and rooms.
 pub(super) fn fill_entries(table: &mut Table, lexicon: &Lexicon, raw_verbs: &[(String, RawVerb)]) {
     for (id, kind) in lexicon.kinds.iter().enumerate() {
-        table.add_spoken(&kind.words, &Sense::Kind(id));
-        table.add_spoken(&kind.specific, &Sense::Sort(id));
+        table.add(&kind.words, &Sense::Kind(id));
+        table.add(&kind.specific, &Sense::Sort(id));
     }
     for (id, property) in lexicon.properties.iter().enumerate() {
-        table.add_spoken(&property.words, &Sense::Property(id));
+        table.add(&property.words, &Sense::Property(id));
         table.add(&property.absent, &Sense::Absent(id));
         table.add(&property.up, &Sense::Direction { property: id, up: true });
         table.add(&property.down, &Sense::Direction { property: id, up: false });
@@ -64,13 +59,13 @@ pub(super) fn fill_entries(table: &mut Table, lexicon: &Lexicon, raw_verbs: &[(S
         table.add(&choice.words, &Sense::Choice(id));
     }
     for (id, verb) in lexicon.verbs.iter().enumerate() {
-        table.add_spoken(&verb.words, &Sense::Verb(id));
+        table.add(&verb.words, &Sense::Verb(id));
         table.add(&verb.state, &Sense::State(id));
         table.add(&raw_verbs[id].1.weak, &Sense::Verb(id));
     }
     for (id, room) in lexicon.rooms.iter().enumerate() {
-        table.add_spoken(&room.words, &Sense::RoomClass(id));
-        table.add_spoken(&room.specific, &Sense::RoomSort(id));
+        table.add(&room.words, &Sense::RoomClass(id));
+        table.add(&room.specific, &Sense::RoomSort(id));
     }
     for (kelvin, words) in &lexicon.kelvin {
         table.add(words, &Sense::Kelvin(*kelvin));

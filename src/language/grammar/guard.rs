@@ -14,11 +14,11 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
     let text: String = tokens.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
     if let Some(rest) = strip_name(&text, &hearing.names) {
         // What follows the name is cut again: the name may have swallowed a character of the next word.
-        tokens = super::super::segment::segment(rest, vocabulary);
+        tokens = super::super::segment::plain(rest, vocabulary);
         return Ok(tokens);
     }
     if let Some(rest) = name_after_address(&tokens, &hearing.names) {
-        return Ok(super::super::segment::segment(&rest, vocabulary));
+        return Ok(super::super::segment::plain(&rest, vocabulary));
     }
     let start = tokens.iter().position(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Punctuation)).unwrap_or(0);
     let Some(first) = tokens.get(start) else { return Ok(tokens) };

@@ -84,14 +84,29 @@ pub enum Silence {
     Chatter,
 }
 
-/// Reads a sentence.
+/// Reads a sentence, as it is written and, where that leaves something open, as it may have been said.
 pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
-    let text = normalize(sentence);
-    let tokens = segment::segment(&text, vocabulary);
-    let tokens = match guard::address(tokens, vocabulary, hearing) {
+    let tokens = match guard::address(segment::plain(&normalize(sentence), vocabulary), vocabulary, hearing) {
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
     };
+    let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
+    let explained = !tokens.iter().any(Token::is_residue);
+    let plain = read(tokens, vocabulary, hearing);
+    let open = match &plain {
+        Parse::Orders(_) | Parse::Situation { .. } | Parse::Fragment(_) => !explained,
+        Parse::Unsure(..) | Parse::Silent(Silence::Chatter) => true,
+        Parse::Silent(_) => false,
+    };
+    let heard = if open { segment::heard(&written, vocabulary) } else { None };
+    match heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing))) {
+        Some((_, Parse::Unsure(..) | Parse::Silent(Silence::Chatter))) | Some((true, _)) | None => plain,
+        Some((false, heard)) => heard,
+    }
+}
+
+/// Reads the words of a sentence, the assistant's name taken off.
+fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
     if let Some(parse) = guard::whole_utterance(&tokens, vocabulary) {
         return parse;
     }

@@ -1,0 +1,190 @@
+//! Words by their sound: what a recogniser wrote for them is another word, or none.
+
+use super::super::lexicon::Sense;
+use super::super::number;
+use super::super::vocabulary::Vocabulary;
+use super::{Edge, NAME, Token, WORD};
+use crate::text::{is_han, pinyin};
+
+/// What it costs that characters are others of the same sound: two words of one character each are dearer than one of
+/// two, and residue is dearer still.
+const SAME: u32 = 9;
+/// The same for a single character, of which every sound has many.
+const SAME_SINGLE: u32 = 13;
+/// What a near sound costs more.
+const NEAR: u32 = 6;
+
+/// Syllables of the longest word that is recognised by sound.
+const MAX_SPOKEN: usize = 8;
+
+/// The sound of each character.
+pub(super) struct Sounds {
+    /// The usual reading; empty when it has none.
+    usual: Vec<String>,
+    /// The same, blurred.
+    blurred: Vec<String>,
+}
+
+impl Sounds {
+    pub(super) fn of(chars: &[char]) -> Self {
+        // A recogniser writes a character for its usual reading: 假 in 放假 is no 下.
+        let usual: Vec<String> = chars
+            .iter()
+            .map(|c| if is_han(*c) { pinyin::syllables(*c).swap_remove(0) } else { String::new() })
+            .collect();
+        let blurred = usual.iter().map(|syllable| pinyin::blur(syllable)).collect();
+        Self { usual, blurred }
+    }
+
+    /// The text with the `百分之` of a share written as it should be: `百奋之三十`, `三分制一`.
+    pub(super) fn with_shares(&self, written: &[char]) -> Vec<char> {
+        let mut chars = written.to_vec();
+        let numeral = |chars: &[char], at: usize| at < chars.len() && number::read(&chars[at..]).is_some();
+        for at in 1..written.len().saturating_sub(1) {
+            let sounds = self.blurred[at] == "fen" && self.blurred[at + 1] == "zi";
+            let hundred = self.blurred[at - 1] == "bai";
+            let share = hundred || number::read(&written[at - 1..at]).is_some();
+            let written_so = written[at] == '分' || written[at + 1] == '之' || (hundred && written[at - 1] == '百');
+            if sounds && share && written_so && (numeral(written, at + 2) || written.get(at + 2) == Some(&'百')) {
+                (chars[at], chars[at + 1]) = ('分', '之');
+                if hundred {
+                    chars[at - 1] = '百';
+                }
+            }
+        }
+        chars
+    }
+
+    /// Words that sound like the characters at a position and are written otherwise, and floors by their number.
+    pub(super) fn words_at(&self, chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        let mut key = String::new();
+        for end in at..chars.len().min(at + MAX_SPOKEN) {
+            let syllable = &self.blurred[end];
+            if syllable.is_empty() {
+                break;
+            }
+            if end > at {
+                key.push('\'');
+            }
+            key.push_str(syllable);
+            let written = &chars[at..=end];
+            for word in vocabulary.sounding(&key) {
+                edges.extend(self.edge(word, written, at, vocabulary));
+            }
+        }
+        edges.extend(self.floor(chars, at, vocabulary));
+        edges
+    }
+
+    fn edge(&self, word: &str, written: &[char], at: usize, vocabulary: &Vocabulary) -> Option<Edge> {
+        let spoken: Vec<char> = word.chars().collect();
+        let single = spoken.len() == 1;
+        if spoken == written || spoken.len() != written.len() {
+            return None;
+        }
+        let mut near = 0;
+        for (offset, (is, was)) in spoken.iter().zip(written).enumerate().filter(|(_, (is, was))| is != was) {
+            debug_assert!(is != was, "only what differs was changed");
+            near += u32::from(!pinyin::syllables(*is).contains(&self.usual[at + offset]));
+        }
+        let name = vocabulary.is_name(word);
+        // Near sounds are believed once in a word, of two characters only beside one that is written right.
+        let changed = spoken.iter().zip(written).filter(|(is, was)| is != was).count();
+        if near > 1 || (near == 1 && changed > 1 && spoken.len() < 3 && !name) {
+            return None;
+        }
+        let senses: Vec<Sense> = vocabulary.senses(word).into_iter().filter(|s| may_be_meant(s, single)).collect();
+        if senses.is_empty() || turns_around(&senses, written, vocabulary) {
+            return None;
+        }
+        let sound = if single { SAME_SINGLE } else { SAME };
+        let cost = if name { NAME } else { WORD } + sound + NEAR * near;
+        let heard = Some(written.iter().collect());
+        Some(Edge { length: written.len(), cost, token: Token { text: word.to_owned(), heard, senses } })
+    }
+
+    /// `二漏`, `三曾`: a number and what sounds like a storey.
+    fn floor(&self, chars: &[char], at: usize, vocabulary: &Vocabulary) -> Option<Edge> {
+        let (number, used) = number::read(&chars[at..])?;
+        let said = self.blurred.get(at + used).filter(|s| !s.is_empty())?;
+        let suffixes = &vocabulary.lexicon.floor_suffix;
+        suffixes.iter().find(|s| pinyin::readings(s).iter().any(|r| pinyin::blur(r) == *said))?;
+        let floor = vocabulary.floor_of_number(number.value)?;
+        let heard: String = chars[at..=at + used].iter().collect();
+        let text = format!("{}楼", chars[at..at + used].iter().collect::<String>());
+        let token = Token { text, heard: Some(heard), senses: vec![Sense::Floor(floor)] };
+        Some(Edge { length: used + 1, cost: NAME + SAME_SINGLE, token })
+    }
+}
+
+/// Whether what is written already says the opposite: a verb is never heard into the one that undoes it.
+fn turns_around(senses: &[Sense], written: &[char], vocabulary: &Vocabulary) -> bool {
+    let lexicon = &vocabulary.lexicon;
+    senses.iter().any(|sense| {
+        let Sense::Verb(verb) = sense else { return false };
+        let opposite = lexicon.verbs[*verb].opposite.map(Sense::Verb);
+        opposite.is_some_and(|o| written.iter().any(|c| lexicon.senses(c.encode_utf8(&mut [0; 4])).contains(&o)))
+    })
+}
+
+/// Senses that another word of the same sound may stand for: never the words that turn a sentence around. A single
+/// character may also be one of the small words that hold a command together.
+fn may_be_meant(sense: &Sense, single: bool) -> bool {
+    match sense {
+        Sense::Negation
+        | Sense::Past
+        | Sense::Report
+        | Sense::Suppose
+        | Sense::Future
+        | Sense::TimeAfter
+        | Sense::OtherAssistant
+        | Sense::Person
+        | Sense::Number(_)
+        | Sense::Ordinal(_)
+        | Sense::Punctuation => false,
+        Sense::If
+        | Sense::Else
+        | Sense::Question(_)
+        | Sense::Correction
+        | Sense::Reference
+        | Sense::Compare(_)
+        | Sense::Already
+        | Sense::Absent(_)
+        | Sense::ExceptAfter
+        | Sense::State(_) => !single,
+        _ => true,
+    }
+}
+
+/// Whether a person would believe that the words were said: something is written right, and what is not is the smaller
+/// part.
+pub(super) fn believable(tokens: &[Token]) -> bool {
+    let mended = tokens.iter().filter(|t| t.heard.is_some()).count();
+    let characters: usize = tokens.iter().map(|t| t.text.chars().filter(|c| is_han(*c)).count()).sum();
+    let content = |t: &Token| {
+        t.is_entity()
+            || t.any(|s| {
+                matches!(
+                    s,
+                    Sense::Kind(_)
+                        | Sense::Sort(_)
+                        | Sense::Room(_)
+                        | Sense::Floor(_)
+                        | Sense::RoomClass(_)
+                        | Sense::RoomSort(_)
+                        | Sense::Property(_)
+                        | Sense::Verb(_)
+                        | Sense::Set { .. }
+                        | Sense::Step { .. }
+                        | Sense::Number(_)
+                )
+            })
+    };
+    let believed = match characters {
+        0..=6 => 1,
+        7..=14 => 2,
+        _ => 3,
+    };
+    (1..=believed).contains(&mended) && tokens.iter().any(|t| t.heard.is_none() && content(t))
+}

@@ -1,0 +1,36 @@
+//! Stutter: `把把灯关了`, `打打开`, `空调空调`.
+
+use super::Token;
+use crate::language::lexicon::Sense;
+
+/// The words without those that were only begun or said twice.
+pub(super) fn once(tokens: Vec<Token>) -> Vec<Token> {
+    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        while kept.last().is_some_and(|last| begins(last, &token)) {
+            kept.pop();
+        }
+        kept.push(token);
+    }
+    kept
+}
+
+/// Whether a word is the one that follows, or its beginning.
+fn begins(word: &Token, next: &Token) -> bool {
+    let counts = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Ordinal(_) | Sense::Punctuation));
+    if counts(word) || counts(next) || next.is_residue() {
+        return false;
+    }
+    if word.text == next.text {
+        return true;
+    }
+    let Some(first) = next.text.chars().next() else { return false };
+    if !word.text.chars().all(|c| c == first) || next.text.chars().count() < 2 {
+        return false;
+    }
+    // 开 开关: a verb and what it is about; 关 关掉: one verb, begun twice.
+    let verbs = |t: &Token| -> Vec<Sense> { t.senses.iter().filter(|s| matches!(s, Sense::Verb(_))).cloned().collect() };
+    let acts = verbs(word);
+    let sets = word.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }));
+    if acts.is_empty() { !sets || !next.is_entity() } else { acts == verbs(next) }
+}

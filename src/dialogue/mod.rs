@@ -116,10 +116,14 @@ fn says(tokens: &[Token], sense: &Sense) -> bool {
     tokens.iter().any(|t| t.has(sense))
 }
 
-/// The utterance without punctuation.
+/// The utterance without punctuation, and without what is said while thinking before it (`呃都要`).
 fn bare(sentence: &str, world: &World) -> String {
     let tokens = tokens(sentence, world);
-    tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect()
+    let spoken: Vec<&Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).collect();
+    let thinks = |t: &&&Token| t.has(&Sense::Filler) && world.lexicon().answers.is_none_of(&t.text);
+    let start = spoken.iter().take_while(thinks).count();
+    let said = if start < spoken.len() { &spoken[start..] } else { &spoken[..] };
+    said.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect()
 }
 
 /// The clauses of an utterance, politeness at their ends taken off where something is left.
@@ -127,7 +131,9 @@ fn parts(sentence: &str, world: &World) -> Vec<String> {
     let tokens = tokens(sentence, world);
     let written = |t: &Token| t.heard.clone().unwrap_or_else(|| t.text.clone());
     let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|c| !c.is_empty());
-    clauses.map(|clause| clause.iter().map(written).collect()).collect()
+    let thinks = |t: &&Token| t.has(&Sense::Filler) && world.lexicon().answers.is_none_of(&t.text);
+    let content = |clause: &[Token]| clause.iter().skip_while(thinks).map(written).collect::<String>();
+    clauses.map(content).filter(|part| !part.is_empty()).collect()
 }
 
 /// An utterance as an answer to our question.

@@ -197,6 +197,14 @@ pub struct Answers {
     pub first: Vec<String>,
 }
 
+impl Answers {
+    /// Whether a word answers nothing by itself.
+    pub fn is_none_of(&self, word: &str) -> bool {
+        let lists = [&self.yes, &self.no, &self.all, &self.any, &self.last, &self.first];
+        !lists.into_iter().flatten().any(|answer| answer == word)
+    }
+}
+
 /// The language as data.
 #[derive(Clone, Debug)]
 pub struct Lexicon {

@@ -4,7 +4,7 @@
 //! their homophones (`空条` for `空调`), but only where the first left residue.
 
 mod sound;
-mod stutter;
+pub(super) mod stutter;
 
 use super::lexicon::Sense;
 use super::number;
@@ -72,7 +72,7 @@ pub fn segment(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
 pub fn plain(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
     let tokens = cheapest(&chars, |at| words_at(&chars, at, vocabulary));
-    stutter::once(merge_residue(tokens))
+    merge_residue(tokens)
 }
 
 /// Cuts normalised text into words as it may have been said. `None` when no word stands for another, or more of them do
@@ -86,7 +86,7 @@ pub fn heard(text: &str, vocabulary: &Vocabulary) -> Option<Vec<Token>> {
         edges.extend(sounds.words_at(&chars, at, vocabulary));
         edges
     });
-    (chars != written || sound::believable(&tokens)).then(|| stutter::once(merge_residue(tokens)))
+    (chars != written || sound::believable(&tokens)).then(|| merge_residue(tokens))
 }
 
 /// The cheapest path through the lattice.
@@ -237,5 +237,19 @@ mod tests {
         assert!(tokens.last().unwrap().is_residue());
         assert!(segment("", &vocabulary()).is_empty());
         assert!(segment(&"灯".repeat(10_000), &vocabulary()).len() <= MAX_CHARS);
+    }
+}
+#[cfg(test)]
+mod debugging {
+    use std::sync::Arc;
+    #[test]
+    fn show() {
+        let document = include_str!("../../tests/homes/villa.json");
+        let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
+        let v = super::Vocabulary::new(Arc::new(super::super::lexicon::Lexicon::built_in().unwrap()), Arc::new(home));
+        for s in std::env::var("SAY").unwrap_or_default().split(' ') {
+            let show = |t: Vec<super::Token>| t.iter().map(|t| format!("{}{}{}", t.text, t.heard.as_ref().map(|h| format!("<{h}>")).unwrap_or_default(), if t.senses.is_empty() {"?"} else {""})).collect::<Vec<_>>().join("|");
+            eprintln!("{s}: {} // {:?}", show(super::plain(s, &v)), super::heard(s, &v).map(show));
+        }
     }
 }

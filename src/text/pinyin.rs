@@ -1,6 +1,6 @@
 //! Pinyin: what a speech recogniser heard, whatever characters it chose.
 
-use ::pinyin::ToPinyinMulti;
+use ::pinyin::{ToPinyin, ToPinyinMulti};
 
 /// Readings of one word that are kept at most; heteronyms multiply.
 const MAX_READINGS: usize = 8;
@@ -28,13 +28,16 @@ pub fn readings(text: &str) -> Vec<String> {
 /// Particles are read in one way only: `的灯` does not sound like `地灯`.
 const PARTICLES: [(char, &str); 6] = [('的', "de"), ('地', "di"), ('得', "de"), ('了', "le"), ('着', "zhe"), ('过', "guo")];
 
+/// Characters that are really said in more than one way; the other readings of the rest are found in dictionaries only.
+const HETERONYMS: &str = "调行乐长重都还降觉差数中应切露薄转处种教更间正背供分发色模给那哪这儿没强和系朝卷空落参便当几少结角载";
+
 /// The toneless readings of one character, the usual one first; itself when it has none.
 pub fn syllables(c: char) -> Vec<String> {
     if let Some((_, reading)) = PARTICLES.iter().find(|(particle, _)| *particle == c) {
         return vec![(*reading).to_owned()];
     }
-    let mut syllables: Vec<String> = Vec::new();
-    for reading in c.to_pinyin_multi().into_iter().flatten() {
+    let mut syllables: Vec<String> = c.to_pinyin().map(|reading| reading.plain().to_owned()).into_iter().collect();
+    for reading in c.to_pinyin_multi().into_iter().flatten().filter(|_| HETERONYMS.contains(c)) {
         let plain = reading.plain().to_owned();
         if !syllables.contains(&plain) {
             syllables.push(plain);

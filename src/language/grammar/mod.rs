@@ -21,7 +21,7 @@ pub use outline::{Outline, outline};
 use super::command::Command;
 use super::deed::{Amount, Ask, Condition, Deed};
 use super::lexicon::{PropertyId, Sense};
-use super::segment::{self, Token};
+use super::segment::{self, Token, stutter};
 use super::vocabulary::Vocabulary;
 use crate::text::normalize;
 
@@ -91,14 +91,19 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Pars
         Err(silence) => return Parse::Silent(silence),
     };
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
+    let tokens = stutter::once(tokens);
     let explained = !tokens.iter().any(Token::is_residue);
+    let supposes = tokens.iter().any(|t| t.has(&Sense::If));
     let plain = read(tokens, vocabulary, hearing);
     let open = match &plain {
         Parse::Orders(_) | Parse::Situation { .. } | Parse::Fragment(_) => !explained,
         Parse::Unsure(..) | Parse::Silent(Silence::Chatter) => true,
+        // A condition that was not understood, or a time that may be a share (三分制一).
+        Parse::Silent(Silence::Talk) => supposes && !explained,
+        Parse::Silent(Silence::Later) => !explained,
         Parse::Silent(_) => false,
     };
-    let heard = if open { segment::heard(&written, vocabulary) } else { None };
+    let heard = if open { segment::heard(&written, vocabulary).map(stutter::once) } else { None };
     match heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing))) {
         Some((_, Parse::Unsure(..) | Parse::Silent(Silence::Chatter))) | Some((true, _)) | None => plain,
         Some((false, heard)) => heard,

@@ -6,13 +6,15 @@ use super::super::vocabulary::Vocabulary;
 use super::{Edge, NAME, Token, WORD};
 use crate::text::{is_han, pinyin};
 
-/// What it costs that characters are others of the same sound: two words of one character each are dearer than one of
-/// two, and residue is dearer still.
-const SAME: u32 = 9;
-/// The same for a single character, of which every sound has many.
+/// What it costs that characters are others of the same sound. A word of two characters is still cheaper than two words
+/// of one each.
+const SAME: u32 = 5;
+/// The same for a single character, of which every sound has many; residue is dearer.
 const SAME_SINGLE: u32 = 13;
 /// What a near sound costs more.
-const NEAR: u32 = 6;
+const NEAR: u32 = 4;
+/// What a question word costs more: it makes another sentence of the one that was said (那个, 哪个).
+const ASKS: u32 = 1;
 
 /// Syllables of the longest word that is recognised by sound.
 const MAX_SPOKEN: usize = 8;
@@ -69,15 +71,16 @@ impl Sounds {
             }
             key.push_str(syllable);
             let written = &chars[at..=end];
+            let last = chars.get(end + 1).is_none_or(|c| !is_han(*c));
             for word in vocabulary.sounding(&key) {
-                edges.extend(self.edge(word, written, at, vocabulary));
+                edges.extend(self.edge(word, written, at, last, vocabulary));
             }
         }
-        edges.extend(self.floor(chars, at, vocabulary));
+        edges.extend(self.numbered(chars, at, vocabulary));
         edges
     }
 
-    fn edge(&self, word: &str, written: &[char], at: usize, vocabulary: &Vocabulary) -> Option<Edge> {
+    fn edge(&self, word: &str, written: &[char], at: usize, last: bool, vocabulary: &Vocabulary) -> Option<Edge> {
         let spoken: Vec<char> = word.chars().collect();
         let single = spoken.len() == 1;
         if spoken == written || spoken.len() != written.len() {
@@ -85,7 +88,6 @@ impl Sounds {
         }
         let mut near = 0;
         for (offset, (is, was)) in spoken.iter().zip(written).enumerate().filter(|(_, (is, was))| is != was) {
-            debug_assert!(is != was, "only what differs was changed");
             near += u32::from(!pinyin::syllables(*is).contains(&self.usual[at + offset]));
         }
         let name = vocabulary.is_name(word);
@@ -94,26 +96,34 @@ impl Sounds {
         if near > 1 || (near == 1 && changed > 1 && spoken.len() < 3 && !name) {
             return None;
         }
-        let senses: Vec<Sense> = vocabulary.senses(word).into_iter().filter(|s| may_be_meant(s, single)).collect();
+        let meant = |s: &Sense| if single { may_be_single(s, last) } else { may_be_meant(s) };
+        let senses: Vec<Sense> = vocabulary.senses(word).into_iter().filter(meant).collect();
         if senses.is_empty() || turns_around(&senses, written, vocabulary) {
             return None;
         }
         let sound = if single { SAME_SINGLE } else { SAME };
-        let cost = if name { NAME } else { WORD } + sound + NEAR * near;
+        let asks = if senses.iter().any(|s| matches!(s, Sense::Question(_))) { ASKS } else { 0 };
+        let cost = if name { NAME } else { WORD } + sound + NEAR * near + asks;
         let heard = Some(written.iter().collect());
         Some(Edge { length: written.len(), cost, token: Token { text: word.to_owned(), heard, senses } })
     }
 
-    /// `二漏`, `三曾`: a number and what sounds like a storey.
-    fn floor(&self, chars: &[char], at: usize, vocabulary: &Vocabulary) -> Option<Edge> {
-        let (number, used) = number::read(&chars[at..])?;
-        let said = self.blurred.get(at + used).filter(|s| !s.is_empty())?;
-        let suffixes = &vocabulary.lexicon.floor_suffix;
-        suffixes.iter().find(|s| pinyin::readings(s).iter().any(|r| pinyin::blur(r) == *said))?;
-        let floor = vocabulary.floor_of_number(number.value)?;
+    /// `二漏`, `三承`: a number, and what sounds like a storey or like tenths.
+    fn numbered(&self, chars: &[char], at: usize, vocabulary: &Vocabulary) -> Option<Edge> {
+        let (number, used) = number::read(&chars[at..]).filter(|(n, _)| !n.percent)?;
+        let said = self.usual.get(at + used).filter(|s| !s.is_empty())?;
+        let text: String = chars[at..at + used].iter().collect();
         let heard: String = chars[at..=at + used].iter().collect();
-        let text = format!("{}楼", chars[at..at + used].iter().collect::<String>());
-        let token = Token { text, heard: Some(heard), senses: vec![Sense::Floor(floor)] };
+        let like = |word: &str| pinyin::readings(word).contains(said);
+        let (text, sense) = match vocabulary.lexicon.floor_suffix.iter().find(|s| like(s)) {
+            Some(suffix) => (format!("{text}{suffix}"), Sense::Floor(vocabulary.floor_of_number(number.value)?)),
+            None => {
+                let tenths: Vec<char> = format!("{text}成").chars().collect();
+                let (share, _) = number::read(&tenths).filter(|(n, _)| n.percent && like("成"))?;
+                (format!("{text}成"), Sense::Number(share))
+            }
+        };
+        let token = Token { text, heard: Some(heard), senses: vec![sense] };
         Some(Edge { length: used + 1, cost: NAME + SAME_SINGLE, token })
     }
 }
@@ -128,39 +138,59 @@ fn turns_around(senses: &[Sense], written: &[char], vocabulary: &Vocabulary) -> 
     })
 }
 
-/// Senses that another word of the same sound may stand for: never the words that turn a sentence around. A single
-/// character may also be one of the small words that hold a command together.
-fn may_be_meant(sense: &Sense, single: bool) -> bool {
-    match sense {
+/// Senses that another word of the same sound may stand for: never the words that turn a sentence around.
+fn may_be_meant(sense: &Sense) -> bool {
+    !matches!(
+        sense,
         Sense::Negation
-        | Sense::Past
-        | Sense::Report
-        | Sense::Suppose
-        | Sense::Future
-        | Sense::TimeAfter
-        | Sense::OtherAssistant
-        | Sense::Person
-        | Sense::Number(_)
-        | Sense::Ordinal(_)
-        | Sense::Punctuation => false,
-        Sense::If
-        | Sense::Else
-        | Sense::Question(_)
-        | Sense::Correction
-        | Sense::Reference
-        | Sense::Compare(_)
-        | Sense::Already
-        | Sense::Absent(_)
-        | Sense::ExceptAfter
-        | Sense::State(_) => !single,
-        _ => true,
+            | Sense::Past
+            | Sense::Report
+            | Sense::Suppose
+            | Sense::Future
+            | Sense::TimeAfter
+            | Sense::OtherAssistant
+            | Sense::Person
+            | Sense::Number(_)
+            | Sense::Ordinal(_)
+            | Sense::Punctuation
+    )
+}
+
+/// Senses of single characters: things, deeds, and the small words that hold a command together. Particles only at the
+/// end of a clause.
+fn may_be_single(sense: &Sense, last: bool) -> bool {
+    match sense {
+        Sense::Particle => last,
+        Sense::Kind(_)
+        | Sense::Verb(_)
+        | Sense::Set { .. }
+        | Sense::SetBare
+        | Sense::Link
+        | Sense::Step { .. }
+        | Sense::Degree { .. }
+        | Sense::Direction { .. }
+        | Sense::Little
+        | Sense::Of
+        | Sense::Disposal
+        | Sense::Each
+        | Sense::Unit(_)
+        | Sense::Measure
+        | Sense::Conjunction
+        | Sense::Sequence
+        | Sense::Also
+        | Sense::Then
+        | Sense::RoomSuffix
+        | Sense::ExceptOpen
+        | Sense::ExceptClose
+        | Sense::Filler
+        | Sense::Is => true,
+        _ => false,
     }
 }
 
 /// Whether a person would believe that the words were said: something is written right, and what is not is the smaller
 /// part.
 pub(super) fn believable(tokens: &[Token]) -> bool {
-    let mended = tokens.iter().filter(|t| t.heard.is_some()).count();
     let characters: usize = tokens.iter().map(|t| t.text.chars().filter(|c| is_han(*c)).count()).sum();
     let content = |t: &Token| {
         t.is_entity()
@@ -173,18 +203,29 @@ pub(super) fn believable(tokens: &[Token]) -> bool {
                         | Sense::Floor(_)
                         | Sense::RoomClass(_)
                         | Sense::RoomSort(_)
+                        | Sense::Storey { .. }
+                        | Sense::Here
+                        | Sense::WholeHome
                         | Sense::Property(_)
                         | Sense::Verb(_)
                         | Sense::Set { .. }
                         | Sense::Step { .. }
                         | Sense::Number(_)
+                        | Sense::Question(_)
                 )
             })
     };
-    let believed = match characters {
-        0..=6 => 1,
-        7..=14 => 2,
-        _ => 3,
+    let written = |t: &Token| match &t.heard {
+        None => t.text.chars().count(),
+        Some(heard) => heard.chars().zip(t.text.chars()).filter(|(was, is)| was == is).count(),
     };
-    (1..=believed).contains(&mended) && tokens.iter().any(|t| t.heard.is_none() && content(t))
+    // A single character is doubtful; of a longer word something is heard.
+    let doubt: usize = tokens.iter().filter(|t| t.heard.is_some()).map(|t| if t.text.chars().count() > 1 { 1 } else { 2 }).sum();
+    let believed = match characters {
+        0..=5 => 2,
+        6..=9 => 3,
+        10..=15 => 4,
+        _ => 6,
+    };
+    (1..=believed).contains(&doubt) && tokens.iter().any(|t| content(t) && (t.heard.is_none() || written(t) >= 2))
 }

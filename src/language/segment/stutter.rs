@@ -4,7 +4,7 @@ use super::Token;
 use crate::language::lexicon::Sense;
 
 /// The words without those that were only begun or said twice.
-pub(super) fn once(tokens: Vec<Token>) -> Vec<Token> {
+pub fn once(tokens: Vec<Token>) -> Vec<Token> {
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
         while kept.last().is_some_and(|last| begins(last, &token)) {
@@ -28,9 +28,13 @@ fn begins(word: &Token, next: &Token) -> bool {
     if !word.text.chars().all(|c| c == first) || next.text.chars().count() < 2 {
         return false;
     }
-    // 开 开关: a verb and what it is about; 关 关掉: one verb, begun twice.
+    // 开 开关: a verb and what it is about; 关 关掉: one verb, begun twice; nobody washes washing machines.
     let verbs = |t: &Token| -> Vec<Sense> { t.senses.iter().filter(|s| matches!(s, Sense::Verb(_))).cloned().collect() };
     let acts = verbs(word);
     let sets = word.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }));
-    if acts.is_empty() { !sets || !next.is_entity() } else { acts == verbs(next) }
+    let switches = word.any(|s| matches!(s, Sense::State(_)));
+    match () {
+        () if acts.is_empty() => !sets || !next.is_entity(),
+        () => acts == verbs(next) || !switches,
+    }
 }

@@ -307,6 +307,7 @@ fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
         Nothing::Silent(Silence::OtherAddressee) => (Intent::None, replies.say("not_me", &[])),
         Nothing::Silent(Silence::Negated) => (Intent::None, replies.say("negated", &[])),
         Nothing::Silent(Silence::Later) => (Intent::Answer, replies.say("later", &[])),
+        Nothing::Silent(Silence::Standing) => (Intent::Answer, replies.say("standing", &[])),
         Nothing::Silent(_) => (Intent::None, replies.say("none", &[])),
         Nothing::Cancelled => (Intent::None, replies.say("confirmed_none", &[])),
         Nothing::Expired => (Intent::None, replies.say("expired", &[])),

@@ -7,8 +7,11 @@ use crate::service::Language;
 /// Prints a summary of a good configuration; a bad one is the error, problem by problem.
 pub(super) fn run(flag: ConfigFlag) -> Result<(), CliError> {
     let config = load_config(&Flags { config: flag.config, ..Flags::default() })?;
-    if let Err(error) = Language::load(config.lexicon.as_deref()) {
-        let problem = Problem { key: "language.lexicon".into(), text: error.to_string(), source: None };
+    let files = &config.language;
+    let language = Language::load(files.lexicon.as_deref()).and_then(|l| l.with_replies(files.replies.as_deref()));
+    if let Err(error) = language {
+        let key = if error.is_about_replies() { "language.replies" } else { "language.lexicon" };
+        let problem = Problem { key: key.into(), text: error.to_string(), source: None };
         return Err(ConfigError { problems: vec![problem] }.into());
     }
     for warning in &config.warnings {

@@ -78,7 +78,8 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
             log_sentences: config.log.sentences,
             ..ServiceSettings::default()
         },
-        lexicon: config.lexicon,
+        lexicon: config.language.lexicon,
+        replies: config.language.replies,
         model_dir: config.model_dir,
         outbox_ttl: config.instruct_ttl,
         workers: config.service.workers,

@@ -50,8 +50,8 @@ pub struct Config {
     pub instruct_ttl: Duration,
     /// How many utterances at a time.
     pub service: Service,
-    /// A lexicon that replaces the built-in one.
-    pub lexicon: Option<PathBuf>,
+    /// Files that replace what is understood and said.
+    pub language: LanguageFiles,
     /// What is logged.
     pub log: Log,
     /// Things that work but should not stay so, such as a password that everyone can read.
@@ -93,6 +93,15 @@ pub struct Dialogue {
     pub max_turns: usize,
     /// How long a question about a risky step waits for its yes.
     pub confirm_within: Duration,
+}
+
+/// Files of the language.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LanguageFiles {
+    /// A lexicon in place of the built-in one.
+    pub lexicon: Option<PathBuf>,
+    /// Replies in place of built-in ones.
+    pub replies: Option<PathBuf>,
 }
 
 /// How commands become instructs.

@@ -118,7 +118,7 @@ section!(
 );
 section!(
     /// `language`.
-    RawLanguage { lexicon: String }
+    RawLanguage { lexicon: String, replies: String }
 );
 section!(
     /// `log`.

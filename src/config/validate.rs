@@ -12,7 +12,8 @@ use super::overlay::Sources;
 use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
 use super::raw::{RawResolve, RawService, RawStore};
 use super::{
-    Assistant, Config, ConfigError, Credentials, Dialogue, Environment, Log, MAX_PAGES, Mqtt, Problem, Resolve, Service,
+    Assistant, Config, ConfigError, Credentials, Dialogue, Environment, LanguageFiles, Log, MAX_PAGES, Mqtt, Problem,
+    Resolve, Service,
 };
 
 /// Longest name anywhere in the configuration, in characters.
@@ -56,7 +57,7 @@ pub(super) fn validate(
         resolve: check.resolve(resolve),
         instruct_ttl: check.delivery(delivery),
         service: check.service(service),
-        lexicon: check.language(language),
+        language: check.language(language),
         log: check.log(log),
         warnings: check.warnings,
     };
@@ -221,12 +222,15 @@ impl Check<'_> {
         }
     }
 
-    fn language(&mut self, raw: RawLanguage) -> Option<PathBuf> {
-        let lexicon = self.text("language.lexicon", raw.lexicon).map(|file| self.beside_file(&file));
-        if let Some(path) = lexicon.as_deref().filter(|path| !path.is_file()) {
-            self.problem("language.lexicon", format!("no such file: {}", path.display()));
-        }
-        lexicon
+    fn language(&mut self, raw: RawLanguage) -> LanguageFiles {
+        let mut file = |key: &str, value| {
+            let path = self.text(key, value).map(|file| self.beside_file(&file));
+            if let Some(path) = path.as_deref().filter(|path| !path.is_file()) {
+                self.problem(key, format!("no such file: {}", path.display()));
+            }
+            path
+        };
+        LanguageFiles { lexicon: file("language.lexicon", raw.lexicon), replies: file("language.replies", raw.replies) }
     }
 
     fn log(&mut self, raw: RawLog) -> Log {

@@ -67,7 +67,7 @@ pub enum DaemonError {
 /// When a setting cannot work, the state folder cannot be used, or a part of the daemon ends by itself.
 pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Result<(), DaemonError> {
     settings.check()?;
-    let language = Language::load(settings.lexicon.as_deref())?;
+    let language = Language::load(settings.lexicon.as_deref())?.with_replies(settings.replies.as_deref())?;
     let topics = Topics::new(&settings.home_id).ok_or_else(|| DaemonError::Setting {
         key: "home_id",
         reason: format!("{:?} cannot be a level of a topic", settings.home_id),

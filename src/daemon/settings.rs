@@ -28,6 +28,8 @@ pub struct DaemonSettings {
     pub service: ServiceSettings,
     /// A lexicon that replaces the one that ships.
     pub lexicon: Option<PathBuf>,
+    /// Replies that replace some of those that ship.
+    pub replies: Option<PathBuf>,
     /// Folder of the embedding model; without one, sentences are understood by words alone.
     pub model_dir: Option<PathBuf>,
     /// An instruct older than this is dropped, never published late.
@@ -107,6 +109,7 @@ impl Default for DaemonSettings {
             satellites: BTreeMap::new(),
             service: ServiceSettings { state_max_age: Some(Duration::from_secs(60)), ..ServiceSettings::default() },
             lexicon: None,
+            replies: None,
             model_dir: None,
             outbox_ttl: Duration::from_secs(10),
             outbox_capacity: 4096,

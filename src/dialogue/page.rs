@@ -63,6 +63,9 @@ pub struct OrderRecord {
     /// See [`Order::ordinal`].
     #[serde(default)]
     pub ordinal: Option<u32>,
+    /// See [`Order::only`].
+    #[serde(default)]
+    pub only: Option<String>,
 }
 
 /// A question of the daemon as it is kept.
@@ -106,13 +109,15 @@ impl OrderRecord {
             everywhere: order.everywhere,
             each: order.each,
             ordinal: order.ordinal,
+            only: order.only.clone(),
         }
     }
 
     /// The order; `None` when what was kept does not read any more.
     pub fn order(&self) -> Option<Order> {
         let command: Command = protocol::parse_command(0, &self.command, &mut Vec::new())?;
-        Some(Order { command, everywhere: self.everywhere, each: self.each, ordinal: self.ordinal })
+        let Self { everywhere, each, ordinal, .. } = *self;
+        Some(Order { command, everywhere, each, ordinal, only: self.only.clone() })
     }
 }
 

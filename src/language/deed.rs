@@ -28,8 +28,10 @@ pub enum Deed {
     },
     /// A question about the state of the home.
     Ask(Ask),
-    /// A condition that guards the commands after it.
+    /// A condition that guards the commands after it; several in a row have to hold all.
     When(Condition),
+    /// A condition that is enough in place of the one before it.
+    OrWhen(Condition),
 }
 
 /// A value as it was said.
@@ -58,14 +60,24 @@ pub enum Ask {
     State,
     /// Is it in this state?
     Is(Status),
+    /// Is there any in this state?
+    Any(Status),
     /// Which are in this state?
     Which(Status),
     /// How many are in this state?
     Count(Status),
     /// What is the value of this property?
     Value(PropertyId),
+    /// Which has the most of this property, or the least?
+    Most(PropertyId, Extreme),
+    /// Has the first more of this property than the second (or less)?
+    More(PropertyId, bool),
     /// Where is it?
     Where,
+    /// Which are there?
+    List,
+    /// How many are there?
+    Number,
 }
 
 /// A state to ask for.
@@ -77,12 +89,7 @@ pub enum Status {
     Flag(PropertyId, bool),
     /// A value by word.
     Word(String),
-}
-
-/// A condition.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Condition {
-    /// A value is compared.
+    /// A value as it compares with another.
     Compare {
         /// Which value.
         property: PropertyId,
@@ -93,12 +100,24 @@ pub enum Condition {
         /// Its unit as said.
         unit: Option<Unit>,
     },
+}
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
     /// A device is in a state, or is not.
     Status {
         /// The state.
         status: Status,
         /// Whether it must be.
         holds: bool,
+    },
+    /// It has more of a property than all others, or less. Only where one of several is meant.
+    Extreme {
+        /// The property.
+        property: PropertyId,
+        /// Which end.
+        extreme: Extreme,
     },
 }
 
@@ -122,7 +141,8 @@ impl Deed {
                 }
             }
             Self::Ask(ask) => ask.write(lexicon),
-            Self::When(condition) => condition.write(lexicon),
+            Self::When(condition) => format!("如果{}", condition.write(lexicon)),
+            Self::OrWhen(condition) => format!("或者{}", condition.write(lexicon)),
         }
     }
 }
@@ -177,7 +197,24 @@ impl Status {
             Self::Flag(property, true) => lexicon.properties[*property].words[0].clone(),
             Self::Flag(property, false) => format!("不{}", lexicon.properties[*property].words[0]),
             Self::Word(word) => word.replace('-', " "),
+            Self::Compare { property, comparison, value, unit } => {
+                let name = &lexicon.properties[*property].words[0];
+                format!("{name}{}{}", comparison.sign(), Amount::Number(*value, *unit).write())
+            }
         }
+    }
+
+    /// The state that a device is in when it is not in this one.
+    #[must_use]
+    pub fn opposite(&self, lexicon: &Lexicon) -> Option<Self> {
+        Some(match self {
+            Self::Verb(verb) => Self::Verb(lexicon.verbs[*verb].opposite?),
+            Self::Flag(property, value) => Self::Flag(*property, !value),
+            Self::Compare { property, comparison, value, unit } => {
+                Self::Compare { property: *property, comparison: comparison.opposite(), value: *value, unit: *unit }
+            }
+            Self::Word(_) => return None,
+        })
     }
 }
 
@@ -186,80 +223,126 @@ impl Ask {
         match self {
             Self::State => "查询状态".into(),
             Self::Is(status) => format!("查询状态={}", status.write(lexicon)),
+            Self::Any(status) => format!("查询有无={}", status.write(lexicon)),
             Self::Which(status) => format!("查询哪些={}", status.write(lexicon)),
             Self::Count(status) => format!("查询数量={}", status.write(lexicon)),
             Self::Value(property) => format!("查询{}", lexicon.properties[*property].words[0]),
+            Self::Most(property, extreme) => {
+                format!("查询{}={}", lexicon.properties[*property].words[0], Amount::Extreme(*extreme).write())
+            }
+            Self::More(property, up) => {
+                format!("查询{}={}", lexicon.properties[*property].words[0], if *up { "更高" } else { "更低" })
+            }
             Self::Where => "查询所在".into(),
+            Self::List => "查询列表".into(),
+            Self::Number => "查询个数".into(),
         }
     }
 
     /// Reads what follows `查询`.
     pub(super) fn read(text: &str, vocabulary: &Vocabulary) -> Option<Self> {
         let status = |text: &str| read_status(text, vocabulary);
+        let property = |name: &str| property_called(name, vocabulary);
         if let Some((what, state)) = text.split_once('=') {
-            return match what {
-                "状态" => Some(Self::Is(status(state)?)),
-                "哪些" => Some(Self::Which(status(state)?)),
-                "数量" => Some(Self::Count(status(state)?)),
+            return match (what, state) {
+                ("状态", _) => Some(Self::Is(status(state)?)),
+                ("有无", _) => Some(Self::Any(status(state)?)),
+                ("哪些", _) => Some(Self::Which(status(state)?)),
+                ("数量", _) => Some(Self::Count(status(state)?)),
+                (_, "最大") => Some(Self::Most(property(what)?, Extreme::Max)),
+                (_, "最小") => Some(Self::Most(property(what)?, Extreme::Min)),
+                (_, "更高") => Some(Self::More(property(what)?, true)),
+                (_, "更低") => Some(Self::More(property(what)?, false)),
                 _ => None,
             };
         }
         match text {
             "" | "状态" | "情况" => Some(Self::State),
             "所在" | "位置" => Some(Self::Where),
-            _ => vocabulary.lexicon.properties.iter().position(|p| p.words.iter().any(|w| w == text)).map(Self::Value),
+            "列表" => Some(Self::List),
+            "个数" => Some(Self::Number),
+            _ => property(text).map(Self::Value),
         }
     }
 }
 
-/// Reads a state word.
+/// The property that a word names.
+fn property_called(word: &str, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    vocabulary.lexicon.properties.iter().position(|p| p.words.iter().any(|w| w == word))
+}
+
+/// Reads a state word, or a comparison (`温度>26C`).
 pub(super) fn read_status(text: &str, vocabulary: &Vocabulary) -> Option<Status> {
     let lexicon = &vocabulary.lexicon;
-    let flag = |text: &str| lexicon.properties.iter().position(|p| p.words.iter().any(|w| w == text));
-    if let Some(property) = text.strip_prefix('不').and_then(flag) {
+    if let Some((name, comparison, rest)) = split_comparison(text)
+        && let Some(property) = property_called(name, vocabulary)
+    {
+        let (value, unit) = match grammar::read_amount(&super::segment::segment(rest, vocabulary), vocabulary)? {
+            Amount::Number(value, unit) => (value, unit),
+            Amount::Percent(value) => (value, Some(Unit::Percent)),
+            _ => return None,
+        };
+        return Some(Status::Compare { property, comparison, value, unit });
+    }
+    if let Some(property) = text.strip_prefix('不').and_then(|text| property_called(text, vocabulary)) {
         return Some(Status::Flag(property, false));
     }
-    if let Some(property) = flag(text) {
+    if let Some(property) = property_called(text, vocabulary) {
         return Some(Status::Flag(property, true));
     }
     let verb = lexicon.verbs.iter().position(|v| v.state.iter().chain(&v.words).any(|w| w == text));
     verb.map(Status::Verb).or_else(|| (!text.is_empty()).then(|| Status::Word(text.to_owned())))
 }
 
+/// Cuts `温度>26C` at its sign.
+fn split_comparison(text: &str) -> Option<(&str, Comparison, &str)> {
+    let (at, sign, comparison) = text.char_indices().find_map(|(at, c)| Some((at, c, Comparison::of_sign(c)?)))?;
+    Some((&text[..at], comparison, &text[at + sign.len_utf8()..]))
+}
+
 impl Condition {
-    fn write(&self, lexicon: &Lexicon) -> String {
+    /// As it is written after 如果, and where it says which of several are meant.
+    pub fn write(&self, lexicon: &Lexicon) -> String {
         match self {
-            Self::Compare { property, comparison, value, unit } => {
-                let sign = match comparison {
-                    Comparison::Greater => ">",
-                    Comparison::Less => "<",
-                    Comparison::Equal => "=",
-                };
-                let name = &lexicon.properties[*property].words[0];
-                format!("如果{name}{sign}{}", Amount::Number(*value, *unit).write())
-            }
+            Self::Status { status: status @ Status::Compare { .. }, holds: true } => status.write(lexicon),
             Self::Status { status, holds } => {
-                format!("如果状态{}{}", if *holds { "=" } else { "≠" }, status.write(lexicon))
+                format!("状态{}{}", if *holds { "=" } else { "≠" }, status.write(lexicon))
+            }
+            Self::Extreme { property, extreme } => {
+                format!("{}={}", lexicon.properties[*property].words[0], Amount::Extreme(*extreme).write())
             }
         }
     }
 
-    /// Reads what follows `如果`.
-    pub(super) fn read(text: &str, vocabulary: &Vocabulary) -> Option<Self> {
+    /// Reads what [`Condition::write`] writes.
+    pub fn read(text: &str, vocabulary: &Vocabulary) -> Option<Self> {
         for (sign, holds) in [("状态=", true), ("状态≠", false)] {
             if let Some(status) = text.strip_prefix(sign) {
                 return Some(Self::Status { status: read_status(status, vocabulary)?, holds });
             }
         }
-        let signs = [('>', Comparison::Greater), ('<', Comparison::Less), ('=', Comparison::Equal)];
-        let (at, comparison) = signs.iter().find_map(|(sign, c)| Some((text.find(*sign)?, *c)))?;
-        let (name, rest) = text.split_at(at);
-        let property = vocabulary.lexicon.properties.iter().position(|p| p.words.iter().any(|w| w == name))?;
-        let tokens = super::segment::segment(rest.get(1..)?, vocabulary);
-        match grammar::read_amount(&tokens, vocabulary)? {
-            Amount::Number(value, unit) => Some(Self::Compare { property, comparison, value, unit }),
-            Amount::Percent(value) => Some(Self::Compare { property, comparison, value, unit: Some(Unit::Percent) }),
-            _ => None,
+        let (name, _, rest) = split_comparison(text)?;
+        let property = property_called(name, vocabulary)?;
+        match rest {
+            "最大" => Some(Self::Extreme { property, extreme: Extreme::Max }),
+            "最小" => Some(Self::Extreme { property, extreme: Extreme::Min }),
+            _ => match read_status(text, vocabulary)? {
+                status @ Status::Compare { .. } => Some(Self::Status { status, holds: true }),
+                _ => None,
+            },
+        }
+    }
+
+    /// What holds when this does not; the end of a range has no opposite.
+    #[must_use]
+    pub fn opposite(&self) -> Option<Self> {
+        match self.clone() {
+            Self::Status { status: Status::Compare { property, comparison, value, unit }, holds: true } => {
+                let status = Status::Compare { property, comparison: comparison.opposite(), value, unit };
+                Some(Self::Status { status, holds: true })
+            }
+            Self::Status { status, holds } => Some(Self::Status { status, holds: !holds }),
+            Self::Extreme { .. } => None,
         }
     }
 }

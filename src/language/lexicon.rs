@@ -226,6 +226,12 @@ pub struct Lexicon {
     pub quantity_suffix: Vec<String>,
     /// Words for a little.
     pub little: Vec<String>,
+    /// Words for rooms in general.
+    pub any_room: Vec<String>,
+    /// Words for the whole home.
+    pub home: Vec<String>,
+    /// Words for scenes in general.
+    pub scene_words: Vec<String>,
     /// Suffixes of floors (`楼`).
     pub floor_suffix: Vec<String>,
     /// Situations.

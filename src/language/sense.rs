@@ -54,6 +54,12 @@ pub enum Sense {
     Kelvin(u32),
     /// The end of a range.
     Extreme(Extreme),
+    /// `最` before a word that says of what.
+    Most,
+    /// Rooms in general (`房间`, `哪里`).
+    AnyRoom,
+    /// Scenes in general (`场景`).
+    Scenes,
     /// A part of a range, in thousandths.
     Fraction(u32),
     /// A unit.
@@ -117,12 +123,22 @@ pub enum Sense {
     Then,
     /// Else.
     Else,
+    /// If not.
+    Unless,
+    /// Whenever: what follows is to be done again and again.
+    Standing,
+    /// A second condition that has to hold as well.
+    And,
+    /// A second condition that is enough.
+    Or,
     /// Comparison of a condition.
     Compare(Comparison),
     /// A question word.
     Question(Question),
     /// Copula of questions.
     Is,
+    /// `有`.
+    Exists,
     /// `已经`.
     Already,
     /// "Please look".
@@ -218,6 +234,57 @@ pub enum Comparison {
     Less,
     /// The same as.
     Equal,
+    /// As much or more.
+    AtLeast,
+    /// As much or less.
+    AtMost,
+    /// Not the same as.
+    NotEqual,
+}
+
+impl Comparison {
+    /// As a condition is written.
+    pub fn sign(self) -> char {
+        match self {
+            Self::Greater => '>',
+            Self::Less => '<',
+            Self::Equal => '=',
+            Self::AtLeast => '≥',
+            Self::AtMost => '≤',
+            Self::NotEqual => '≠',
+        }
+    }
+
+    /// The comparison of this sign.
+    pub fn of_sign(sign: char) -> Option<Self> {
+        let all = [Self::Greater, Self::Less, Self::Equal, Self::AtLeast, Self::AtMost, Self::NotEqual];
+        all.into_iter().find(|c| c.sign() == sign)
+    }
+
+    /// What holds when this does not.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Greater => Self::AtMost,
+            Self::AtMost => Self::Greater,
+            Self::Less => Self::AtLeast,
+            Self::AtLeast => Self::Less,
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+        }
+    }
+
+    /// Whether it holds between two numbers.
+    pub fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Self::Greater => left > right,
+            Self::Less => left < right,
+            Self::Equal => (left - right).abs() < f64::EPSILON,
+            Self::AtLeast => left >= right,
+            Self::AtMost => left <= right,
+            Self::NotEqual => (left - right).abs() >= f64::EPSILON,
+        }
+    }
 }
 
 /// Sorts of question words.
@@ -231,6 +298,8 @@ pub enum Question {
     HowMuch,
     /// `哪些`.
     Which,
+    /// `谁`.
+    Who,
     /// `在哪`.
     Where,
     /// `怎么样`.

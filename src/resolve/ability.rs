@@ -1,7 +1,7 @@
 //! Selection by ability alone: nobody said which device, only what it should do.
 
-use super::answer;
 use super::select::{Missing, Picker, Selection};
+use super::state;
 use crate::home::DeviceIndex;
 use crate::language::command::Quantifier;
 use crate::language::deed::Deed;
@@ -145,7 +145,7 @@ impl Picker<'_> {
         if own && let Some(local) = self.context.local {
             let here: Vec<DeviceIndex> =
                 devices.iter().copied().filter(|d| world.home().devices[*d].room == Some(local)).collect();
-            let tells = here.iter().any(|d| answer::tells(*d, self.deed, self.context));
+            let tells = here.iter().any(|d| state::tells(*d, self.deed, self.context));
             if tells {
                 devices = here;
             }

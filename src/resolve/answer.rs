@@ -4,163 +4,81 @@ use serde_json::Value;
 
 use super::Context;
 use super::reply::list;
+use super::state::{holds, reads, reported, value};
 use super::value::with_unit;
 use crate::home::{DeviceIndex, Domain};
-use crate::language::deed::{Ask, Condition, Deed, Status};
-use crate::language::lexicon::{Comparison, Effect, PropertyId};
+use crate::language::deed::{Ask, Status, unit_text};
+use crate::language::lexicon::{Comparison, Extreme, PropertyId, Unit};
 use crate::language::meaning::{Ability, Source};
 
-/// The value of an ability as the device last reported it.
-fn value<'a>(device: DeviceIndex, ability: &Ability, context: &'a Context) -> Option<&'a Value> {
-    let Source::Property(index) = ability.source else { return None };
-    let id = &context.world.home().devices[device].properties[index].id;
-    context.live.get(device).values.get(id)
+/// Values told in one answer.
+const MAX_TOLD: usize = 6;
+/// Names told in one answer to `哪些`: who asks which wants to hear them.
+const MAX_NAMED: usize = 12;
+/// Devices described one by one; more are summed up.
+const MAX_DESCRIBED: usize = 4;
+
+/// What a question is about, in words.
+pub struct What {
+    /// The places that were said.
+    pub place: String,
+    /// The word for what was asked about.
+    pub word: String,
+    /// Rooms are asked about, not devices.
+    pub rooms: bool,
+    /// All of them are meant (`都`).
+    pub every: bool,
 }
 
-/// Whether a device can tell what is asked.
-pub fn tells(device: DeviceIndex, deed: &Deed, context: &Context) -> bool {
-    let sense = &context.world.vocabulary.devices[device];
-    match deed {
-        Deed::Ask(Ask::Value(property)) => reads(device, *property, context).is_some(),
-        Deed::When(Condition::Compare { property, .. }) => reads(device, *property, context).is_some(),
-        Deed::Ask(Ask::Is(status) | Ask::Which(status) | Ask::Count(status))
-        | Deed::When(Condition::Status { status, .. }) => holds(device, status, context).is_some(),
-        _ => !sense.abilities.is_empty(),
-    }
-}
-
-/// The ability that tells a property: one that only reports before one that sets (a thermometer before a thermostat).
-fn reads<'a>(device: DeviceIndex, property: PropertyId, context: &'a Context) -> Option<&'a Ability> {
-    let abilities = || {
-        let all = context.world.vocabulary.devices[device].abilities.iter();
-        all.filter(move |a| a.property == Some(property) && matches!(a.source, Source::Property(_)))
-    };
-    abilities().find(|a| !a.writable).or_else(|| abilities().next())
-}
-
-/// Whether a device is in a state; `None` when it cannot tell.
-pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<bool> {
-    let lexicon = context.world.lexicon();
-    let sense = &context.world.vocabulary.devices[device];
-    match status {
-        Status::Flag(property, wanted) => {
-            let ability = reads(device, *property, context)?;
-            truth(value(device, ability, context)?).map(|v| v == *wanted)
-        }
-        Status::Word(word) => {
-            let word = crate::text::normalize(word);
-            sense.abilities.iter().find_map(|ability| {
-                let Some(Domain::Enum(choices)) = &ability.domain else { return None };
-                let now = choices.iter().position(|c| Some(&c.value) == value(device, ability, context))?;
-                let means = |i: usize| {
-                    crate::text::normalize(&choices[i].describe) == word
-                        || ability.choices[i].iter().any(|c| lexicon.choices[*c].words.contains(&word))
-                };
-                (0..choices.len()).any(means).then(|| means(now))
-            })
-        }
-        Status::Verb(verb) => {
-            let verb = &lexicon.verbs[*verb];
-            let opposite = verb.opposite.map(|v| &lexicon.verbs[v]);
-            for effect in &verb.does {
-                match effect {
-                    Effect::Flag(property, wanted) => {
-                        let known = reads(device, *property, context).and_then(|a| value(device, a, context));
-                        if let Some(known) = known.and_then(truth) {
-                            return Some(known == *wanted);
-                        }
-                    }
-                    Effect::Choice(choice) => {
-                        for ability in &sense.abilities {
-                            let Some(Domain::Enum(choices)) = &ability.domain else { continue };
-                            let Some(at) = ability.choices.iter().position(|c| c.contains(choice)) else { continue };
-                            let Some(now) = value(device, ability, context) else { continue };
-                            // A blind that was stopped half way is open: what its position says counts.
-                            if let Some(open) = by_position(device, context) {
-                                let opens = opposite.is_some() && !verb.safe;
-                                return Some(open == opens);
-                            }
-                            return Some(now == &choices[at].value);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            text_state(device, verb, opposite, context)
-        }
-    }
-}
-
-fn by_position(device: DeviceIndex, context: &Context) -> Option<bool> {
-    let position = context.world.lexicon().property("position")?;
-    let ability = reads(device, position, context)?;
-    value(device, ability, context)?.as_f64().map(|p| p > 0.0)
-}
-
-/// Sensors that report `on`, `off`, `open` as text.
-fn text_state(
-    device: DeviceIndex,
-    verb: &crate::language::lexicon::Verb,
-    opposite: Option<&crate::language::lexicon::Verb>,
-    context: &Context,
-) -> Option<bool> {
-    let lexicon = context.world.lexicon();
-    let state = &context.live.get(device).values;
-    let words = state.values().filter_map(Value::as_str).map(str::to_lowercase);
-    let says = |verb: &crate::language::lexicon::Verb, word: &str| {
-        verb.state.iter().any(|w| w == word)
-            || verb
-                .does
-                .iter()
-                .any(|e| matches!(e, Effect::Choice(c) if lexicon.choices[*c].ids.iter().any(|i| i == word)))
-    };
-    let mut words = words.filter_map(|w| {
-        if says(verb, &w) {
-            Some(true)
-        } else if opposite.is_some_and(|o| says(o, &w)) {
-            Some(false)
-        } else {
-            None
-        }
-    });
-    words.next()
-}
-
-fn truth(value: &Value) -> Option<bool> {
-    match value {
-        Value::Bool(b) => Some(*b),
-        Value::String(s) if s.eq_ignore_ascii_case("on") || s.eq_ignore_ascii_case("true") => Some(true),
-        Value::String(s) if s.eq_ignore_ascii_case("off") || s.eq_ignore_ascii_case("false") => Some(false),
-        Value::Number(n) => n.as_f64().map(|n| n != 0.0),
-        _ => None,
+impl What {
+    pub(super) fn whole(&self) -> String {
+        format!("{}{}", self.place, self.word)
     }
 }
 
 /// Answers a question about some devices.
-pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &str, context: &Context) -> String {
+pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context) -> String {
     let replies = context.replies;
+    let none =
+        |word: &str| replies.say("none_in_state", &[("where", &what.place), ("state", word), ("what", &what.word)]);
     match ask {
         Ask::Value(property) => values(*property, devices, what, context),
-        Ask::Is(status) => is(status, devices, context).unwrap_or_else(|| states(devices, what, context)),
+        Ask::Is(status) => is(status, devices, what, context).unwrap_or_else(|| states(devices, what, context)),
+        Ask::Any(status) => {
+            let (holding, known) = split(status, devices, context);
+            let word = status_word(status, context);
+            match (holding.is_empty(), known.is_empty()) {
+                (true, true) => replies.say("unknown_answer", &[("what", &what.whole())]),
+                (true, false) => none(&word),
+                (false, _) => {
+                    replies.say("there_is", &[("what", &named(&holding, status, what, context)), ("state", &word)])
+                }
+            }
+        }
         Ask::Which(status) => {
             let (holding, _) = split(status, devices, context);
             let word = status_word(status, context);
             if holding.is_empty() {
-                return replies.say("none_are", &[("what", what), ("state", &word)]);
+                return none(&word);
             }
-            let names: Vec<String> = holding.iter().map(|d| context.device_name(*d)).collect();
-            // Asked which, the answer names them, however many there are.
-            let names = if names.len() <= 12 { names.join("、") } else { list(&names) };
-            replies.say("which_are", &[("what", &names), ("state", &word)])
+            replies.say("which_are", &[("what", &named(&holding, status, what, context)), ("state", &word)])
         }
         Ask::Count(status) => {
             let (holding, _) = split(status, devices, context);
             let word = status_word(status, context);
-            let names: Vec<String> = holding.iter().map(|d| context.device_name(*d)).collect();
-            let named = if names.is_empty() { String::new() } else { format!("：{}", list(&names)) };
-            let count = holding.len().to_string();
-            replies.say("count_are", &[("count", &count), ("what", what), ("state", &word), ("names", &named)])
+            if holding.is_empty() {
+                return none(&word);
+            }
+            let names = names_of(&holding, what.rooms, context);
+            let count = names.len().to_string();
+            let listed = list(&names);
+            let values = [("count", count.as_str()), ("what", &what.whole()), ("state", &word), ("names", &listed)];
+            replies.say("count_are", &values)
         }
+        Ask::Most(property, extreme) => most(*property, *extreme, devices, what, context),
+        Ask::More(..) => replies.say("unknown_answer", &[("what", &what.whole())]),
+        Ask::List => super::inventory::list_of(devices, what, context),
+        Ask::Number => super::inventory::number_of(devices, what, context),
         Ask::Where => {
             let told = devices.iter().find_map(|d| {
                 let place = context.live.get(*d).values.values().find_map(Value::as_str).map(place_word);
@@ -172,7 +90,7 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &str, context: &Context)
                     let name = super::reply::spoken(&context.world.home().devices[device].name);
                     replies.say("where_is", &[("what", &name), ("value", &place)])
                 }
-                None => replies.say("unknown_answer", &[("what", what)]),
+                None => replies.say("unknown_answer", &[("what", &what.whole())]),
             }
         }
         Ask::State => states(devices, what, context),
@@ -185,6 +103,30 @@ fn place_word(place: &str) -> String {
         "not_home" | "away" => "外面".into(),
         other => super::reply::spoken(other),
     }
+}
+
+/// Names of devices, or of the rooms that they stand in.
+fn names_of(devices: &[DeviceIndex], rooms: bool, context: &Context) -> Vec<String> {
+    let home = context.world.home();
+    let mut names: Vec<String> = Vec::new();
+    for device in devices {
+        let room = home.room_name(&home.devices[*device]);
+        let name = if rooms && !room.is_empty() { room.to_owned() } else { context.device_name(*device) };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn named(devices: &[DeviceIndex], status: &Status, what: &What, context: &Context) -> String {
+    let rooms = what.rooms || matches!(status, Status::Flag(..)) && devices.iter().all(|d| only_reports(*d, context));
+    let names = names_of(devices, rooms, context);
+    if names.len() <= MAX_NAMED { names.join("、") } else { list(&names) }
+}
+
+fn only_reports(device: DeviceIndex, context: &Context) -> bool {
+    context.world.vocabulary.devices[device].only_reports()
 }
 
 /// Devices in a state, and devices known not to be.
@@ -200,34 +142,72 @@ fn split(status: &Status, devices: &[DeviceIndex], context: &Context) -> (Vec<De
     parts
 }
 
-fn status_word(status: &Status, context: &Context) -> String {
+/// A state in words.
+pub(super) fn status_word(status: &Status, context: &Context) -> String {
     let lexicon = context.world.lexicon();
     match status {
         Status::Verb(verb) => lexicon.verbs[*verb].state.first().unwrap_or(&lexicon.verbs[*verb].words[0]).clone(),
         Status::Flag(property, true) => lexicon.properties[*property].words[0].clone(),
-        Status::Flag(property, false) => format!("不{}", lexicon.properties[*property].words[0]),
+        Status::Flag(property, false) => {
+            let property = &lexicon.properties[*property];
+            property.absent.first().cloned().unwrap_or_else(|| format!("没有{}", property.words[0]))
+        }
         Status::Word(word) => word.clone(),
+        Status::Compare { property, comparison, value, unit } => {
+            let sign = match comparison {
+                Comparison::Greater => "超过",
+                Comparison::Less => "低于",
+                Comparison::AtLeast => "达到",
+                Comparison::AtMost => "不超过",
+                Comparison::Equal => "是",
+                Comparison::NotEqual => "不是",
+            };
+            let unit = match unit {
+                Some(Unit::Celsius) => "度",
+                Some(unit) => unit_text(*unit),
+                None => "",
+            };
+            format!("{}{sign}{value}{unit}", lexicon.properties[*property].words[0])
+        }
     }
 }
 
-fn is(status: &Status, devices: &[DeviceIndex], context: &Context) -> Option<String> {
+/// A device and its state: `客厅灯开着`; a sensor speaks for its room (`走廊没人`).
+pub(super) fn about(device: DeviceIndex, status: &Status, word: &str, context: &Context) -> String {
+    let sensor = matches!(status, Status::Flag(..)) && only_reports(device, context);
+    let names = names_of(&[device], sensor, context);
+    format!("{}{word}", names.first().map_or("", String::as_str))
+}
+
+fn is(status: &Status, devices: &[DeviceIndex], what: &What, context: &Context) -> Option<String> {
     let (yes, no) = split(status, devices, context);
     let replies = context.replies;
     let word = status_word(status, context);
-    let names =
-        |list: &[DeviceIndex]| super::reply::list(&list.iter().map(|d| context.device_name(*d)).collect::<Vec<_>>());
-    let opposite = match status {
-        Status::Verb(verb) => {
-            context.world.lexicon().verbs[*verb].opposite.map(|o| status_word(&Status::Verb(o), context))
-        }
-        _ => None,
+    let opposite = status.opposite(context.world.lexicon()).map(|o| status_word(&o, context));
+    let not = opposite.unwrap_or_else(|| replies.say("is_not", &[("state", &word)]));
+    if let (Status::Compare { property, .. }, true) = (status, yes.len() + no.len() > 0) {
+        let key = if yes.is_empty() { "no_value" } else { "yes_value" };
+        let told = if yes.is_empty() { &no } else { &yes };
+        return Some(replies.say(key, &[("told", &values(*property, told, what, context))]));
+    }
+    let names = |devices: &[DeviceIndex]| {
+        list(&names_of(
+            devices,
+            matches!(status, Status::Flag(..)) && devices.iter().all(|d| only_reports(*d, context)),
+            context,
+        ))
     };
-    let not = opposite.unwrap_or_else(|| format!("没有{word}"));
+    let all = |devices: &[DeviceIndex]| match (devices.len() > MAX_DESCRIBED, what.word.is_empty()) {
+        (true, false) => what.whole(),
+        _ => names(devices),
+    };
     match (yes.len(), no.len()) {
         (0, 0) => None,
         (1, 0) => Some(replies.say("yes", &[("what", &names(&yes)), ("state", &word)])),
-        (_, 0) => Some(replies.say("all_yes", &[("what", &names(&yes)), ("state", &word)])),
-        (0, _) => Some(replies.say("no", &[("what", &names(&no)), ("state", &not)])),
+        (_, 0) => Some(replies.say("all_yes", &[("what", &all(&yes)), ("state", &word)])),
+        (0, 1) => Some(replies.say("no", &[("what", &names(&no)), ("state", &not)])),
+        (0, _) => Some(replies.say("all_no", &[("what", &all(&no)), ("state", &not)])),
+        _ if what.every => Some(replies.say("all_but", &[("what", &names(&no)), ("state", &not)])),
         _ => {
             let yes = replies.say("state_is", &[("what", &names(&yes)), ("state", &word)]);
             let no = replies.say("state_is", &[("what", &names(&no)), ("state", &not)]);
@@ -236,8 +216,52 @@ fn is(status: &Status, devices: &[DeviceIndex], context: &Context) -> Option<Str
     }
 }
 
+/// Which has the most: a room by what its sensors say, a device that is on by its own value.
+fn most(property: PropertyId, extreme: Extreme, devices: &[DeviceIndex], what: &What, context: &Context) -> String {
+    let found = super::superlative::leaders(property, extreme, devices, what.rooms, context);
+    let Some(first) = found.first() else {
+        return context.replies.say("unknown_answer", &[("what", &what.whole())]);
+    };
+    let value = reads(*first, property, context)
+        .and_then(|ability| Some(spoken_value(value(*first, ability, context)?, ability)))
+        .unwrap_or_default();
+    let names = list(&names_of(&found, what.rooms, context));
+    let property = &context.world.lexicon().properties[property].words[0];
+    let key = if extreme == Extreme::Min { "least_is" } else { "most_is" };
+    context.replies.say(key, &[("what", &names), ("property", property), ("value", &value)])
+}
+
+/// Answers which of two places has more of a property.
+pub(super) fn more(property: PropertyId, up: bool, places: &[(String, Vec<DeviceIndex>)], context: &Context) -> String {
+    let told: Vec<(&str, f64, String)> = places
+        .iter()
+        .filter_map(|(name, devices)| {
+            let told = |sensor: bool| {
+                devices.iter().find_map(|d| {
+                    let (number, only) = reported(*d, property, context)?;
+                    let ability = reads(*d, property, context)?;
+                    (only == sensor)
+                        .then(|| (number, spoken_value(value(*d, ability, context).unwrap_or(&Value::Null), ability)))
+                })
+            };
+            let (number, spoken) = told(true).or_else(|| told(false))?;
+            Some((name.as_str(), number, spoken))
+        })
+        .collect();
+    let [(a, x, said_a), (b, y, said_b)] = &told[..] else {
+        let unknown = places.iter().find(|(name, _)| !told.iter().any(|t| t.0 == name));
+        return context.replies.say("unknown_answer", &[("what", unknown.map_or("", |(name, _)| name))]);
+    };
+    let key = match x.total_cmp(y) {
+        std::cmp::Ordering::Equal => "more_same",
+        order if (order == std::cmp::Ordering::Greater) == up => "more_yes",
+        _ => "more_no",
+    };
+    context.replies.say(key, &[("a", a), ("first", said_a), ("b", b), ("second", said_b)])
+}
+
 /// Values of a property; devices that only report are asked before those that set.
-fn values(property: PropertyId, devices: &[DeviceIndex], what: &str, context: &Context) -> String {
+fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &Context) -> String {
     let told: Vec<(DeviceIndex, &Ability, &Value)> = devices
         .iter()
         .filter_map(|d| {
@@ -250,11 +274,11 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &str, context: &C
     let several_kinds = devices.len() > 1;
     let told = if several_kinds && !reporters.is_empty() { reporters } else { told };
     if told.is_empty() {
-        return context.replies.say("unknown_answer", &[("what", what)]);
+        return context.replies.say("unknown_answer", &[("what", &what.whole())]);
     }
     let said: Vec<String> = told
         .iter()
-        .take(6)
+        .take(MAX_TOLD)
         .map(|(device, ability, value)| {
             let name = property_name(*device, ability, property, context);
             context.replies.say(
@@ -275,7 +299,7 @@ fn join(sentences: &[String]) -> String {
     format!("{}。", parts.join("，"))
 }
 
-fn property_name(device: DeviceIndex, ability: &Ability, property: PropertyId, context: &Context) -> String {
+pub(super) fn property_name(device: DeviceIndex, ability: &Ability, property: PropertyId, context: &Context) -> String {
     let described = match ability.source {
         Source::Property(i) => context.world.home().devices[device].properties[i].describe.clone(),
         Source::Command(_) => String::new(),
@@ -314,7 +338,10 @@ fn plain(value: &Value) -> String {
 }
 
 /// How devices are, in one sentence.
-fn states(devices: &[DeviceIndex], what: &str, context: &Context) -> String {
+pub(super) fn states(devices: &[DeviceIndex], what: &What, context: &Context) -> String {
+    if devices.len() > MAX_DESCRIBED {
+        return summary(devices, what, context);
+    }
     let lexicon = context.world.lexicon();
     let mut said = Vec::new();
     for device in devices.iter().take(8) {
@@ -347,42 +374,55 @@ fn states(devices: &[DeviceIndex], what: &str, context: &Context) -> String {
             );
         }
     }
-    if said.is_empty() { context.replies.say("unknown_answer", &[("what", what)]) } else { join(&said) }
+    if said.is_empty() { context.replies.say("unknown_answer", &[("what", &what.whole())]) } else { join(&said) }
 }
 
-/// What became of a condition: whether it holds, and what was read.
-pub fn condition(when: &Condition, devices: &[DeviceIndex], context: &Context) -> Option<(bool, String)> {
-    match when {
-        Condition::Status { status, holds: wanted } => {
-            let known: Vec<(DeviceIndex, bool)> =
-                devices.iter().filter_map(|d| Some((*d, holds(*d, status, context)?))).collect();
-            let any = known.iter().any(|(_, h)| *h);
-            let (device, _) = known.iter().find(|(_, h)| *h).or(known.first())?;
-            let word = status_word(status, context);
-            let read = format!("{}{}{word}", context.device_name(*device), if any { "" } else { "没有" });
-            Some((any == *wanted, read))
+/// Many devices in one sentence: what the sensors say, what is on, and that the rest is off.
+fn summary(devices: &[DeviceIndex], what: &What, context: &Context) -> String {
+    let lexicon = context.world.lexicon();
+    let mut readings: Vec<String> = Vec::new();
+    let mut on: Vec<DeviceIndex> = Vec::new();
+    let mut off = 0;
+    for device in devices {
+        let sense = &context.world.vocabulary.devices[*device];
+        if sense.only_reports() {
+            for ability in &sense.abilities {
+                let (Some(property), Some(now)) = (ability.property, value(*device, ability, context)) else {
+                    continue;
+                };
+                let said = match now {
+                    Value::Bool(true) => lexicon.properties[property].words[0].clone(),
+                    Value::Bool(false) => continue,
+                    _ => {
+                        format!("{}{}", property_name(*device, ability, property, context), spoken_value(now, ability))
+                    }
+                };
+                if !readings.contains(&said) && readings.len() < MAX_TOLD {
+                    readings.push(said);
+                }
+            }
+            continue;
         }
-        Condition::Compare { property, comparison, value: bound, .. } => {
-            let told = |writable: bool| {
-                devices.iter().find_map(|d| {
-                    let ability = reads(*d, *property, context).filter(|a| a.writable == writable)?;
-                    let number = value(*d, ability, context).and_then(number_of)?;
-                    Some((*d, ability, number))
-                })
-            };
-            let (device, ability, number) = told(false).or_else(|| told(true))?;
-            let holds = match comparison {
-                Comparison::Greater => number > *bound,
-                Comparison::Less => number < *bound,
-                Comparison::Equal => (number - bound).abs() < f64::EPSILON,
-            };
-            let name = property_name(device, ability, *property, context);
-            let now = with_unit(&serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number), ability);
-            Some((holds, format!("{}的{name}是{now}", context.device_name(device))))
+        match lexicon.verb("on").and_then(|on| holds(*device, &Status::Verb(on), context)) {
+            Some(true) => on.push(*device),
+            Some(false) => off += 1,
+            None => {}
         }
     }
-}
-
-fn number_of(value: &Value) -> Option<f64> {
-    value.as_f64().or_else(|| value.as_str().and_then(|s| s.trim().parse().ok()))
+    let state = |id: &str| lexicon.verb(id).map(|v| status_word(&Status::Verb(v), context)).unwrap_or_default();
+    let mut parts: Vec<String> = readings;
+    if !on.is_empty() {
+        let said = context
+            .replies
+            .say("state_is", &[("what", &list(&names_of(&on, false, context))), ("state", &state("on"))]);
+        parts.push(said.trim_end_matches('。').to_owned());
+    }
+    if off > 0 {
+        let key = if on.is_empty() { "rest_all" } else { "rest" };
+        parts.push(context.replies.say(key, &[("state", &state("off"))]));
+    }
+    if parts.is_empty() {
+        return context.replies.say("unknown_answer", &[("what", &what.whole())]);
+    }
+    format!("{}{}。", if what.place.is_empty() { what.word.as_str() } else { what.place.as_str() }, parts.join("，"))
 }

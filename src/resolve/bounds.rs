@@ -1,10 +1,13 @@
 //! The bounds of a search: rooms that were said, and what is left out.
 
 use super::Context;
+use super::answer::status_word;
 use super::scope::{self, Place};
 use super::select::{Missing, Selection};
+use super::superlative::described_rooms;
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::command::Type;
+use crate::language::deed::Condition;
 use crate::language::grammar::Order;
 use crate::retrieval::{Entity, Query, leaders, search};
 
@@ -26,6 +29,17 @@ pub(super) fn scope_of(order: &Order, context: &Context) -> Result<Scope, Select
     let mut unknown = Vec::new();
     let mut narrow: Option<Vec<RoomIndex>> = None;
     for name in &command.scope.include {
+        match described_rooms(name, context) {
+            Some(Ok(found)) if found.len() > 1 && name.contains("=最") && !order.each => {
+                return Err(Selection::WhichPlace(found));
+            }
+            Some(Ok(found)) => {
+                rooms.get_or_insert_default().extend(found);
+                continue;
+            }
+            Some(Err(missing)) => return Err(Selection::Missing(missing)),
+            None => {}
+        }
         match scope::place(name, world, context.local) {
             Place::Rooms(found) => {
                 // 一楼卫生间: a floor and a class of rooms narrow each other; two rooms add up.
@@ -93,4 +107,16 @@ pub(super) fn scope_of(order: &Order, context: &Context) -> Result<Scope, Select
         }
     }
     Ok(Scope { rooms, excluded, unknown })
+}
+
+/// The state that a description asks for, in words.
+pub(super) fn state_in_words(condition: &Condition, context: &Context) -> String {
+    match condition {
+        Condition::Status { status, holds: true } => status_word(status, context),
+        Condition::Status { status, holds: false } => match status.opposite(context.world.lexicon()) {
+            Some(opposite) => status_word(&opposite, context),
+            None => context.replies.say("is_not", &[("state", &status_word(status, context))]),
+        },
+        Condition::Extreme { property, .. } => context.world.lexicon().properties[*property].words[0].clone(),
+    }
 }

@@ -7,6 +7,8 @@ pub mod answer;
 mod applying;
 mod asking;
 mod bounds;
+mod condition;
+mod inventory;
 mod named;
 mod outcome;
 pub mod realize;
@@ -15,7 +17,9 @@ mod risk;
 pub mod scope;
 pub mod select;
 mod situation;
+mod state;
 mod step;
+mod superlative;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -44,7 +44,9 @@ impl Picker<'_> {
             able: &able,
         };
         let mut found = search(self.context.world, &query);
-        found.retain(|c| !matches!(c.entity, Entity::Device(d) if self.scope.excluded.contains(&d)));
+        found.retain(
+            |c| !matches!(c.entity, Entity::Device(d) if self.scope.excluded.contains(&d) || !self.described(d)),
+        );
         found
     }
 
@@ -60,8 +62,11 @@ impl Picker<'_> {
         }
         if let Some(Entity::Group(group)) = best.first().map(|c| c.entity) {
             let members = &self.context.world.home().groups[group].members;
-            let able: Vec<DeviceIndex> =
-                members.iter().copied().filter(|d| self.able(*d) && !self.scope.excluded.contains(d)).collect();
+            let able: Vec<DeviceIndex> = members
+                .iter()
+                .copied()
+                .filter(|d| self.able(*d) && !self.scope.excluded.contains(d) && self.described(*d))
+                .collect();
             let reachable: Vec<DeviceIndex> =
                 able.iter().copied().filter(|d| self.online(*d) || self.context.asking).collect();
             return match (able.is_empty(), reachable.is_empty()) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::asking::Guard;
 use super::realize::{Act, Subject};
 use super::risk::opens;
 use super::select::{Missing, Selection, select};
@@ -104,8 +105,12 @@ pub(super) struct Resolver<'a> {
     pub(super) stale: Vec<DeviceIndex>,
     pub(super) searched: (Duration, Duration),
     pub(super) trace: Vec<String>,
-    /// A condition that does not hold guards the orders that follow.
-    pub(super) guarded: bool,
+    /// The conditions before the orders that follow.
+    pub(super) guard: Option<Guard>,
+    /// The order before was a condition: another one goes with it.
+    pub(super) guarding: bool,
+    /// What to say about conditions that did not hold, if nothing else happens.
+    pub(super) unmet: Vec<String>,
     /// Scenes that run.
     pub(super) scenes: Vec<String>,
 }
@@ -126,7 +131,9 @@ impl<'a> Resolver<'a> {
             stale: Vec::new(),
             searched: (Duration::ZERO, Duration::ZERO),
             trace: Vec::new(),
-            guarded: false,
+            guard: None,
+            guarding: false,
+            unmet: Vec::new(),
             scenes: Vec::new(),
         }
     }
@@ -137,9 +144,17 @@ impl<'a> Resolver<'a> {
             self.missing.push(self.context.replies.say("unsure_about", &[("what", &order.command.action)]));
             return;
         };
-        let asks = matches!(deed, Deed::Ask(_) | Deed::When(_));
-        if self.guarded && !matches!(deed, Deed::When(_)) {
-            return;
+        let states = matches!(deed, Deed::When(_) | Deed::OrWhen(_));
+        let asks = states || matches!(deed, Deed::Ask(_));
+        if !states {
+            self.guarding = false;
+            if let Some(Guard { holds, said }) = &self.guard
+                && *holds != Some(true)
+            {
+                let said = said.iter().filter(|said| !self.unmet.contains(said)).cloned().collect::<Vec<_>>();
+                self.unmet.extend(said);
+                return;
+            }
         }
         // 如果燃气阀开着就把它关掉: what this sentence mentioned comes before what earlier ones did.
         let mentioned = self.mentioned.clone();
@@ -154,7 +169,8 @@ impl<'a> Resolver<'a> {
         self.trace.push(format!("{}: {}", order.command, describe(&selection, &context)));
         let started = Instant::now();
         match &deed {
-            Deed::When(when) => self.condition(when, &selection, order, &context),
+            Deed::When(when) => self.condition(when, false, &selection, order, &context),
+            Deed::OrWhen(when) => self.condition(when, true, &selection, order, &context),
             Deed::Ask(ask) => self.ask(ask, &deed, selection, order, &context),
             _ => self.act(order, &deed, selection),
         }
@@ -295,6 +311,8 @@ impl<'a> Resolver<'a> {
             Missing::Reference | Missing::Target => {
                 self.ask_back(text, Pending::Target(vec![order.clone()]), "needs_fallback");
             }
+            // 没有亮着的灯 is an answer.
+            Missing::State(..) | Missing::Unread(_) => self.answers.push(text),
             _ if !self.missing.contains(&text) => self.missing.push(text),
             _ => {}
         }
@@ -302,6 +320,10 @@ impl<'a> Resolver<'a> {
 
     fn finish(mut self) -> Outcome {
         let instructs = self.instructs();
+        // Of 如果…否则… one half happens; that the other does not is nothing to tell.
+        if instructs.is_empty() && self.answers.is_empty() && self.question.is_none() && self.missing.is_empty() {
+            self.answers.extend(self.unmet.first().cloned());
+        }
         let replies = self.context.replies;
         let mut text = String::new();
         if !instructs.is_empty() {

@@ -70,7 +70,7 @@ impl Subject<'_> {
             Deed::Verb(verb) => self.verb(*verb).ok_or(Cannot::Ability),
             Deed::Set { property, to } => self.set(*property, to),
             Deed::Step { ways, by } => self.step(ways, by.as_ref()),
-            Deed::Ask(_) | Deed::When(_) => Err(Cannot::Ability),
+            Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) => Err(Cannot::Ability),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What is said: short sentences filled from a file that an integrator can change.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::text::displayable;
 
@@ -16,18 +16,18 @@ const MAX_LISTED: usize = 4;
 /// A file of replies that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RepliesError {
-    /// Not a mapping of strings.
-    #[error("the replies are not valid: {0}")]
+    /// Not a mapping.
+    #[error("not valid: {0}")]
     Yaml(#[from] serde_yaml::Error),
-    /// A key is missing.
-    #[error("the replies have no `{0}`")]
-    Missing(String),
+    /// Entries that cannot be used, each with its key.
+    #[error("{}", .0.join("; "))]
+    Entries(Vec<String>),
 }
 
 /// The wording of replies.
 #[derive(Clone, Debug)]
 pub struct Replies {
-    texts: HashMap<String, String>,
+    texts: BTreeMap<String, String>,
 }
 
 impl Replies {
@@ -39,17 +39,28 @@ impl Replies {
         Ok(Self { texts: serde_yaml::from_str(BUILT_IN)? })
     }
 
-    /// Reads another wording; it must have every key of the one that ships.
+    /// The wording that ships, with the replies of another file in place of its own. The file may hold as few of them
+    /// as it likes.
     ///
     /// # Errors
-    /// When it is no mapping of strings or lacks a key.
+    /// When it is no mapping, or names every entry that is no text, that nobody says, or that has a place (`{what}`)
+    /// which is not filled in there.
     pub fn parse(text: &str) -> Result<Self, RepliesError> {
-        let texts: HashMap<String, String> = serde_yaml::from_str(text)?;
-        let known = Self::built_in()?;
-        match known.texts.keys().find(|k| !texts.contains_key(*k)) {
-            Some(missing) => Err(RepliesError::Missing(missing.clone())),
-            None => Ok(Self { texts }),
+        let mut replies = Self::built_in()?;
+        let own: Option<serde_yaml::Mapping> = serde_yaml::from_str(text)?;
+        let mut problems = Vec::new();
+        for (key, value) in own.into_iter().flatten() {
+            let key = key.as_str().map_or_else(|| format!("{key:?}"), str::to_owned);
+            match (replies.texts.get(&key), value.as_str()) {
+                (None, _) => problems.push(format!("`{key}`: no reply has this key")),
+                (Some(_), None) => problems.push(format!("`{key}`: must be a text")),
+                (Some(known), Some(own)) => match places(own).into_iter().find(|p| !places(known).contains(p)) {
+                    Some(place) => problems.push(format!("`{key}`: there is no {{{place}}} to fill in")),
+                    None => drop(replies.texts.insert(key, own.to_owned())),
+                },
+            }
         }
+        if problems.is_empty() { Ok(replies) } else { Err(RepliesError::Entries(problems)) }
     }
 
     /// A reply with its places filled in.
@@ -60,6 +71,11 @@ impl Replies {
         }
         text
     }
+}
+
+/// The places of a text that are filled in.
+fn places(text: &str) -> Vec<&str> {
+    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(place, _)| place).collect()
 }
 
 /// A name as it may be spoken: no control characters, bounded.
@@ -88,7 +104,23 @@ mod tests {
         let replies = Replies::built_in().unwrap();
         assert!(Replies::parse(BUILT_IN).is_ok());
         assert_eq!(replies.say("doing", &[("what", "打开客厅灯")]), "正在打开客厅灯。");
-        assert!(matches!(Replies::parse("none: 好"), Err(RepliesError::Missing(_))));
+    }
+
+    #[test]
+    fn a_file_replaces_the_replies_that_it_names() {
+        let replies = Replies::parse("doing: 好嘞，{what}。").unwrap();
+        assert_eq!(replies.say("doing", &[("what", "打开客厅灯")]), "好嘞，打开客厅灯。");
+        assert_eq!(replies.say("none", &[]), Replies::built_in().unwrap().say("none", &[]));
+        assert!(Replies::parse("").is_ok());
+    }
+
+    #[test]
+    fn every_entry_that_cannot_be_used_is_named() {
+        let error = Replies::parse("doing: 好，{device}\nnothing_like_it: 好\nnone: [好]").unwrap_err().to_string();
+        for part in ["`doing`: there is no {device}", "`nothing_like_it`", "`none`: must be a text"] {
+            assert!(error.contains(part), "{error}");
+        }
+        assert!(Replies::parse("- 好").is_err());
     }
 
     #[test]

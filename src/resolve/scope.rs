@@ -29,6 +29,10 @@ pub fn place(name: &str, world: &World, local: Option<RoomIndex>) -> Place {
                 return Place::Rooms(rooms);
             }
             Sense::Floor(floor) => return Place::Rooms(rooms_on(world, |f| f == *floor)),
+            Sense::WholeHome => {
+                let inside = (0..world.home().rooms.len()).filter(|r| !is_outside(world, Some(*r)));
+                return Place::Rooms(inside.collect());
+            }
             _ => {}
         }
     }

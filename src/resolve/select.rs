@@ -2,10 +2,11 @@
 
 use super::bounds::{Scope, scope_of};
 use super::scope;
+use super::superlative::{meets, narrowed};
 use super::{Context, realize::Subject};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::command::{Name, Quantifier, Type};
-use crate::language::deed::Deed;
+use crate::language::deed::{Condition, Deed};
 use crate::language::grammar::Order;
 use crate::retrieval::{Candidate, Entity, Signals};
 use crate::text::normalize;
@@ -40,6 +41,10 @@ pub enum Missing {
     Ability(Vec<DeviceIndex>),
     /// The devices are there and cannot be reached.
     Offline(Vec<DeviceIndex>),
+    /// None is in that state: the state and what was meant, in words.
+    State(String, String),
+    /// What would decide is not known: the property, in words.
+    Unread(String),
     /// Nothing was mentioned before.
     Reference,
     /// Nothing was named.
@@ -52,12 +57,23 @@ pub fn select(order: &Order, deed: &Deed, context: &Context) -> Selection {
         Ok(scope) => scope,
         Err(selection) => return selection,
     };
-    let target = &order.command.target;
-    let picker = Picker { order, deed, context, scope };
-    match &target.name {
-        Name::Last => picker.last(),
-        Name::Any => picker.any(),
-        Name::Named(name) => picker.named(name),
+    let Some(text) = &order.only else { return Picker { order, deed, context, scope, only: None }.pick() };
+    let Some(only) = Condition::read(text, &context.world.vocabulary) else {
+        return Selection::Missing(Missing::Target);
+    };
+    let picker = Picker { order, deed, context, scope, only: Some(&only) };
+    let selection = narrowed(picker.pick(), &only, context);
+    if !matches!(selection, Selection::Missing(Missing::Device(..) | Missing::Ability(_))) {
+        return selection;
+    }
+    // Nothing of the kind, or only nothing in that state?
+    match (Picker { only: None, ..picker }.pick(), matches!(only, Condition::Status { .. })) {
+        (Selection::Missing(missing), _) => Selection::Missing(missing),
+        (_, true) => {
+            let word = super::wording::target_word(order, context);
+            Selection::Missing(Missing::State(super::bounds::state_in_words(&only, context), word))
+        }
+        (_, false) => selection,
     }
 }
 
@@ -66,13 +82,34 @@ pub(super) struct Picker<'a> {
     pub(super) deed: &'a Deed,
     pub(super) context: &'a Context<'a>,
     pub(super) scope: Scope,
+    /// Of what is found only these.
+    only: Option<&'a Condition>,
 }
 
 impl Picker<'_> {
+    fn pick(&self) -> Selection {
+        match &self.order.command.target.name {
+            Name::Last => self.last(),
+            Name::Any => self.any(),
+            Name::Named(name) if self.context.asking && self.names_rooms(name) => self.asked_about(),
+            Name::Named(name) => self.named(name),
+        }
+    }
+
+    /// 房间: questions ask for rooms by whatever stands in them.
+    fn names_rooms(&self, name: &str) -> bool {
+        self.context.world.lexicon().any_room.first().is_some_and(|word| word == name)
+    }
+
+    /// Whether a device is one of those that were described (`亮着的`).
+    pub(super) fn described(&self, device: DeviceIndex) -> bool {
+        self.only.is_none_or(|only| meets(device, only, self.context))
+    }
+
     pub(super) fn able(&self, device: DeviceIndex) -> bool {
         let sense = &self.context.world.vocabulary.devices[device];
         match self.deed {
-            Deed::Ask(_) | Deed::When(_) => true,
+            Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) => true,
             deed => {
                 let state = &self.context.live.get(device).values;
                 let device = &self.context.world.home().devices[device];
@@ -88,7 +125,7 @@ impl Picker<'_> {
     pub(super) fn in_scope(&self, device: DeviceIndex) -> bool {
         let room = self.context.world.home().devices[device].room;
         let inside = self.scope.rooms.as_ref().is_none_or(|rooms| room.is_some_and(|r| rooms.contains(&r)));
-        inside && !self.scope.excluded.contains(&device)
+        inside && !self.scope.excluded.contains(&device) && self.described(device)
     }
 
     fn counts_as(&self, device: DeviceIndex, kind: Type) -> bool {
@@ -132,7 +169,7 @@ impl Picker<'_> {
                 return Selection::Missing(Missing::Device(word, self.scope.rooms.clone().unwrap_or_default()));
             }
         } else {
-            devices.retain(|d| !self.scope.excluded.contains(d));
+            devices.retain(|d| !self.scope.excluded.contains(d) && self.described(*d));
         }
         if kind != Type::Unknown {
             devices.retain(|d| self.counts_as(*d, kind));
@@ -248,6 +285,7 @@ impl Picker<'_> {
         let (pool, sure) = match () {
             () if scoped => (devices, true),
             // A number larger than what is here looks further.
+            () if self.only.is_some() && here.is_empty() && self.order.each => (devices, true),
             () if !here.is_empty() && target.count.is_none_or(|n| n as usize <= here.len()) => (here, true),
             () if devices.len() == 1 => (devices, true),
             () if context.asking => (devices, true),

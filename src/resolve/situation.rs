@@ -1,7 +1,7 @@
 //! Situations: `好热` becomes what helps in the room of the speaker, in the state that it is in.
 
-use super::answer::holds;
 use super::realize::Subject;
+use super::state::holds;
 use super::{Context, Outcome, resolve};
 use crate::frame::Intent;
 use crate::home::DeviceIndex;
@@ -30,7 +30,7 @@ pub fn resolve_situation(situation: usize, context: &Context) -> (Vec<Order>, Ou
                 let kind = world.lexicon().kinds[wish.kind].kind;
                 let target = Target { name: Name::named(&device.name), kind, quantifier: Quantifier::One, count: None };
                 let command = Command::new(&action, Scope::new(room, []), target);
-                Order { command, everywhere: false, each: true, ordinal: None }
+                Order { command, everywhere: false, each: true, ordinal: None, only: None }
             })
             .collect();
         // The devices are known already; one order is enough to move them all.
@@ -60,6 +60,7 @@ fn scene(words: &[String], context: &Context) -> Option<Order> {
         everywhere: false,
         each: false,
         ordinal: None,
+        only: None,
     })
 }
 

@@ -13,18 +13,7 @@ use crate::language::grammar::Order;
 impl Resolver<'_> {
     /// What an order is about, in words.
     pub(super) fn target_word(&self, order: &Order) -> String {
-        let target = &order.command.target;
-        let lexicon = self.context.world.lexicon();
-        let word = match &target.name {
-            Name::Named(name) => reply::spoken(name),
-            Name::Last => String::new(),
-            Name::Any => lexicon
-                .kinds
-                .iter()
-                .find(|k| k.kind == target.kind && target.kind != Type::Unknown)
-                .map_or_else(|| "设备".into(), |k| k.words[0].clone()),
-        };
-        format!("{}{word}", order.command.scope.include.join("和"))
+        format!("{}{}", place_words(order, self.context), target_word(order, self.context))
     }
 
     /// What was moved, in words: the one device, or the kind and where.
@@ -118,6 +107,11 @@ impl Resolver<'_> {
                 let what = list(&devices.iter().map(|d| context.device_name(*d)).collect::<Vec<_>>());
                 context.replies.say("offline", &[("what", &what), ("action", &action)])
             }
+            Missing::State(state, what) => {
+                let place = place_words(order, context);
+                context.replies.say("none_in_state", &[("where", &place), ("state", state), ("what", what)])
+            }
+            Missing::Unread(what) => context.replies.say("unread", &[("what", what)]),
             Missing::Reference => context.replies.say("nothing_last", &[]),
             Missing::Target => context.replies.say("what_target", &[("action", &action)]),
         }
@@ -167,6 +161,27 @@ impl Resolver<'_> {
     }
 }
 
+/// The word for what an order is about, without its place.
+pub(super) fn target_word(order: &Order, context: &Context) -> String {
+    let target = &order.command.target;
+    match &target.name {
+        Name::Named(name) => reply::spoken(name),
+        Name::Last => String::new(),
+        Name::Any => {
+            let kinds = &context.world.lexicon().kinds;
+            let kind = kinds.iter().find(|k| k.kind == target.kind && target.kind != Type::Unknown);
+            kind.map_or_else(|| "设备".into(), |k| k.words[0].clone())
+        }
+    }
+}
+
+/// The places of an order in words; rooms that were described are not said again.
+pub(super) fn place_words(order: &Order, context: &Context) -> String {
+    let plain = |name: &&String| super::superlative::described_rooms(name, context).is_none();
+    let names: Vec<String> = order.command.scope.include.iter().filter(plain).cloned().collect();
+    names.join("和")
+}
+
 /// `打开客厅灯`, `把客厅灯的亮度调到50%`.
 fn sentence(phrase: &str, what: &str) -> String {
     match phrase.strip_prefix('@') {
@@ -190,7 +205,7 @@ pub(super) fn phrase(deed: &Deed, value: Option<&str>, context: &Context) -> Str
             let word = format!("调{}{}", if up { "高" } else { "低" }, name(&property));
             value.map_or(word.clone(), |v| format!("{word}到{v}"))
         }
-        Deed::Ask(_) | Deed::When(_) => String::new(),
+        Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) => String::new(),
     }
 }
 

@@ -63,9 +63,22 @@ pub enum LanguageError {
     #[error(transparent)]
     Lexicon(#[from] LexiconError),
     /// The replies.
-    #[error(transparent)]
-    Replies(#[from] RepliesError),
-    /// A file that cannot be read.
+    #[error("{}: {source}", .path.display())]
+    Replies {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: RepliesError,
+    },
+    /// A file of replies that cannot be read.
+    #[error("{}: {source}", .path.display())]
+    ReadReplies {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A lexicon that cannot be read.
     #[error("{path}: {source}")]
     Read {
         /// The file.
@@ -73,6 +86,13 @@ pub enum LanguageError {
         /// Why.
         source: std::io::Error,
     },
+}
+
+impl LanguageError {
+    /// Whether the replies are at fault, and not the lexicon.
+    pub fn is_about_replies(&self) -> bool {
+        matches!(self, Self::Replies { .. } | Self::ReadReplies { .. })
+    }
 }
 
 impl Language {
@@ -89,6 +109,21 @@ impl Language {
                 Lexicon::parse(&text)?
             }
         };
-        Ok(Self { lexicon: Arc::new(lexicon), replies: Arc::new(Replies::built_in()?) })
+        let replies = Replies::built_in()
+            .map_err(|source| LanguageError::Replies { path: PathBuf::from("replies.yaml"), source })?;
+        Ok(Self { lexicon: Arc::new(lexicon), replies: Arc::new(replies) })
+    }
+
+    /// The same language with the replies of a file in place of those it names.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or an entry of it cannot be used.
+    pub fn with_replies(self, file: Option<&Path>) -> Result<Self, LanguageError> {
+        let Some(path) = file else { return Ok(self) };
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| LanguageError::ReadReplies { path: path.to_owned(), source })?;
+        let replies =
+            Replies::parse(&text).map_err(|source| LanguageError::Replies { path: path.to_owned(), source })?;
+        Ok(Self { replies: Arc::new(replies), ..self })
     }
 }

@@ -181,5 +181,8 @@ pub(super) struct RawLexicon {
     pub(super) others: Words,
     pub(super) people: Words,
     pub(super) answers: Groups,
+    pub(super) most: Words,
+    pub(super) any_room: Words,
+    pub(super) scene_words: Words,
     pub(super) situations: serde_yaml::Mapping,
 }

@@ -81,7 +81,7 @@ pub(super) fn fill_groups(
     raw: &RawLexicon,
     fractions: &[(String, Words)],
 ) -> Result<(), LexiconError> {
-    let simple: [(&Words, Sense); 35] = [
+    let simple: [(&Words, Sense); 38] = [
         (&raw.set.words, Sense::Set { open: false }),
         (&raw.set.open, Sense::Set { open: true }),
         (&raw.set.bare, Sense::SetBare),
@@ -117,6 +117,9 @@ pub(super) fn fill_groups(
         (&raw.others, Sense::OtherAssistant),
         (&raw.people, Sense::Person),
         (&raw.floors.suffix, Sense::Particle),
+        (&raw.most, Sense::Most),
+        (&raw.any_room, Sense::AnyRoom),
+        (&raw.scene_words, Sense::Scenes),
     ];
     for (words, sense) in &simple {
         table.add(*words, sense);
@@ -163,6 +166,12 @@ pub(super) fn fill_groups(
                 ("close", Sense::IfClose),
                 ("then", Sense::Then),
                 ("else", Sense::Else),
+                ("unless", Sense::Unless),
+                ("standing", Sense::Standing),
+                ("and", Sense::And),
+                ("or", Sense::Or),
+                ("at_least", Sense::Compare(Comparison::AtLeast)),
+                ("at_most", Sense::Compare(Comparison::AtMost)),
                 ("greater", Sense::Compare(Comparison::Greater)),
                 ("less", Sense::Compare(Comparison::Less)),
                 ("equal", Sense::Compare(Comparison::Equal)),
@@ -176,10 +185,12 @@ pub(super) fn fill_groups(
                 ("how_many", Sense::Question(Question::HowMany)),
                 ("how_much", Sense::Question(Question::HowMuch)),
                 ("which", Sense::Question(Question::Which)),
+                ("who", Sense::Question(Question::Who)),
                 ("where", Sense::Question(Question::Where)),
                 ("state", Sense::Question(Question::State)),
                 ("ask", Sense::AskFor),
                 ("is", Sense::Is),
+                ("exists", Sense::Exists),
                 ("already", Sense::Already),
                 ("states", Sense::Question(Question::State)),
                 ("polite", Sense::Polite),

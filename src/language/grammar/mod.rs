@@ -5,7 +5,9 @@
 
 mod chunk;
 mod clause;
+mod condition;
 mod exclusion;
+mod filter;
 mod guard;
 mod nominal;
 mod order;
@@ -13,6 +15,7 @@ mod outline;
 mod predicate;
 mod quantity;
 mod query;
+mod reading;
 #[cfg(test)]
 mod tests;
 
@@ -47,6 +50,8 @@ pub struct Order {
     pub each: bool,
     /// `第二个`.
     pub ordinal: Option<u32>,
+    /// Of what was found only these: a condition as [`Condition::write`] writes it (`亮着的灯`).
+    pub only: Option<String>,
 }
 
 /// What a sentence is.
@@ -80,6 +85,8 @@ pub enum Silence {
     Negated,
     /// For later: not possible yet.
     Later,
+    /// A rule for whenever something is so: not possible yet.
+    Standing,
     /// Not about the home.
     Chatter,
 }
@@ -123,9 +130,10 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
     };
-    if let Some(parse) = query::condition(&tokens, vocabulary, hearing) {
+    if let Some(parse) = condition::condition(&tokens, vocabulary, hearing) {
         return parse;
     }
+    let tokens = query::unfold(tokens, vocabulary);
     if query::is_question(&tokens) {
         return query::question(&tokens, vocabulary, hearing);
     }
@@ -164,6 +172,9 @@ pub(super) fn read_action(action: &str, vocabulary: &Vocabulary) -> Option<Deed>
     }
     if let Some(rest) = text.strip_prefix("如果") {
         return Condition::read(rest, vocabulary).map(Deed::When);
+    }
+    if let Some(rest) = text.strip_prefix("或者") {
+        return Condition::read(rest, vocabulary).map(Deed::OrWhen);
     }
     // 设置亮度=50%, 调低温度=2C: what is done, and how far.
     let (text, amount) = match text.split_once('=') {

@@ -1,9 +1,11 @@
 //! Nominals: `二楼除了书房以外所有的灯`, `它`, `客厅电视的声音`.
 
-use super::super::lexicon::{KindId, PropertyId, RoomClassId, Sense, VerbId};
+use super::super::deed::Condition;
+use super::super::lexicon::{KindId, PropertyId, RoomClassId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::quantity::{quantity, status_filter};
+use super::filter::filter;
+use super::quantity::quantity;
 
 /// Where, as it was said.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,8 @@ pub enum Place {
     Home,
     /// The floors above or below.
     Storey(bool, String),
+    /// The rooms of which something holds (`最热的房间`), and the word for what sort of rooms.
+    Described(Condition, String),
     /// A place that this home does not have.
     Unknown(String),
 }
@@ -44,6 +48,10 @@ pub enum Head {
     Sort(KindId, String),
     /// Whatever is there.
     Everything,
+    /// Rooms in general, as questions ask for them.
+    Rooms,
+    /// Scenes in general.
+    Scenes,
     /// What was mentioned last, perhaps of a kind.
     Reference(Option<KindId>),
     /// Something that nobody knows here.
@@ -73,8 +81,8 @@ pub struct Nominal {
     pub count: Option<u32>,
     /// `第二个`.
     pub ordinal: Option<u32>,
-    /// `亮着的`.
-    pub status: Option<VerbId>,
+    /// `亮着的`, `最亮的`.
+    pub only: Option<Condition>,
     /// `其他的`.
     pub other: bool,
     /// `也`.
@@ -141,6 +149,12 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
     if let Some(end) = super::exclusion::exclusion(tokens, at, nominal, vocabulary) {
         return end;
     }
+    if nominal.head.is_none()
+        && nominal.only.is_none()
+        && let Some((condition, end)) = filter(tokens, at, vocabulary)
+    {
+        return described(tokens, condition, end, nominal);
+    }
     if let Some(place) = place(token) {
         // A place after the head begins another nominal: 客厅灯 卧室灯.
         if nominal.head.is_some() || (!nominal.places.is_empty() && is_bare_entity(token, tokens, at)) {
@@ -155,13 +169,6 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
     }
     if let Some(end) = quantity(tokens, at, nominal) {
         return end;
-    }
-    if let Some(verb) = status_filter(tokens, at)
-        && nominal.head.is_none()
-    {
-        nominal.status = Some(verb);
-        let of = tokens[at + 1..].iter().position(|t| t.has(&Sense::Of)).unwrap_or(0);
-        return at + 2 + of;
     }
     if let Some(end) = head(tokens, at, nominal, vocabulary) {
         return end;
@@ -189,6 +196,20 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
         return at + 1;
     }
     at
+}
+
+/// Takes what a relative clause describes: rooms (`最热的房间`), or the devices that follow.
+fn described(tokens: &[Token], condition: Condition, end: usize, nominal: &mut Nominal) -> usize {
+    let sort = |t: &Token| {
+        t.has(&Sense::AnyRoom) || (!t.is_entity() && matches!(place(t), Some(Place::Class(..) | Place::Floor(..))))
+    };
+    let Some(rooms) = tokens.get(end).filter(|t| sort(t)) else {
+        nominal.only = Some(condition);
+        return end;
+    };
+    nominal.places.push(Place::Described(condition, rooms.text.clone()));
+    let suffix = tokens.get(end + 1).is_some_and(|t| t.has(&Sense::RoomSuffix) && place_of(t).is_none());
+    end + 1 + usize::from(suffix)
 }
 
 /// Whether something nominal comes after 的.

@@ -61,7 +61,13 @@ pub fn fragment(nominal: &Nominal, vocabulary: &Vocabulary, hearing: &Hearing) -
 pub fn scene(name: &str, vocabulary: &Vocabulary) -> Order {
     let verb = vocabulary.lexicon.verb("run_scene").map_or("执行", |v| &vocabulary.lexicon.verbs[v].words[0]);
     let target = Target { name: Name::named(name), kind: Type::Unknown, quantifier: Quantifier::One, count: None };
-    Order { command: Command::new(verb, Scope::default(), target), everywhere: false, each: false, ordinal: None }
+    Order {
+        command: Command::new(verb, Scope::default(), target),
+        everywhere: false,
+        each: false,
+        ordinal: None,
+        only: None,
+    }
 }
 
 /// One nominal's part of one deed.
@@ -109,7 +115,10 @@ fn complete(deed: Deed, nominal: &Nominal, vocabulary: &Vocabulary) -> Deed {
 fn order_of(nominal: &Nominal, action: &str, deed: Option<&Deed>, vocabulary: &Vocabulary, hearing: &Hearing) -> Order {
     let excludes = !nominal.except_places.is_empty() || !nominal.except_heads.is_empty() || nominal.other;
     let home = nominal.places.contains(&Place::Home);
-    let include: Vec<String> = nominal.places.iter().filter_map(|p| place_name(p, vocabulary, hearing)).collect();
+    let mut include: Vec<String> = nominal.places.iter().filter_map(|p| place_name(p, vocabulary, hearing)).collect();
+    if matches!(deed, Some(Deed::Ask(Ask::More(..)))) {
+        include = nominal.places.iter().map(|p| compared_place(p, vocabulary, hearing)).collect();
+    }
     let mut exclude: Vec<String> =
         nominal.except_places.iter().filter_map(|p| place_name(p, vocabulary, hearing)).collect();
     exclude.extend(nominal.except_heads.iter().filter_map(head_name));
@@ -131,6 +140,7 @@ fn order_of(nominal: &Nominal, action: &str, deed: Option<&Deed>, vocabulary: &V
         everywhere: nominal.all || home || excludes,
         each: nominal.each || nominal.all,
         ordinal: nominal.ordinal,
+        only: nominal.only.as_ref().map(|c| c.write(&vocabulary.lexicon)),
     }
 }
 
@@ -154,6 +164,8 @@ fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (N
         },
         Some(Head::Sort(kind, text)) => (Name::named(text), kind_type(*kind), false),
         Some(Head::Everything) => (Name::Any, Type::Unknown, true),
+        Some(Head::Rooms) => (general_name(&vocabulary.lexicon.any_room), Type::Unknown, true),
+        Some(Head::Scenes) => (general_name(&vocabulary.lexicon.scene_words), Type::Unknown, true),
         // 客厅那个插座: the place says which, the pronoun only points.
         Some(Head::Reference(Some(kind))) if !nominal.places.is_empty() => {
             let word = &vocabulary.lexicon.kinds[*kind].words[0];
@@ -173,6 +185,11 @@ fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (N
     }
 }
 
+/// Rooms or scenes in general, by the first word for them.
+fn general_name(words: &[String]) -> Name {
+    words.first().map_or(Name::Any, |word| Name::named(word))
+}
+
 /// Whether a word is one for the kind in general.
 fn is_general(text: &str, kind: KindId, vocabulary: &Vocabulary) -> bool {
     vocabulary.lexicon.kinds[kind].words.iter().any(|w| w == text)
@@ -190,9 +207,16 @@ fn place_name(place: &Place, vocabulary: &Vocabulary, hearing: &Hearing) -> Opti
         Place::Floor(_, text) | Place::Class(_, text) | Place::Storey(_, text) | Place::Unknown(text) => {
             Some(text.clone())
         }
+        Place::Described(condition, rooms) => Some(format!("{}的{rooms}", condition.write(&vocabulary.lexicon))),
         Place::Here => hearing.local.map(|room| vocabulary.home.rooms[room].name.clone()),
         Place::Home => None,
     }
+}
+
+/// A place that is compared with another: the whole home has to be said as well.
+fn compared_place(place: &Place, vocabulary: &Vocabulary, hearing: &Hearing) -> String {
+    let home = || vocabulary.lexicon.home.first().cloned().unwrap_or_default();
+    place_name(place, vocabulary, hearing).unwrap_or_else(home)
 }
 
 fn head_name(head: &Head) -> Option<String> {
@@ -200,6 +224,6 @@ fn head_name(head: &Head) -> Option<String> {
         Head::Named { text, .. } | Head::Kind(_, text) | Head::Sort(_, text) | Head::Unknown(text) => {
             Some(text.clone())
         }
-        Head::Everything | Head::Reference(_) => None,
+        Head::Everything | Head::Reference(_) | Head::Rooms | Head::Scenes => None,
     }
 }

@@ -355,7 +355,7 @@ pub(super) fn property_of_unit(unit: Unit, vocabulary: &Vocabulary) -> Option<Pr
 }
 
 /// 最亮, 最热: the superlative of a direction word settles the property.
-fn property_of_extreme(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> {
+pub(super) fn property_of_extreme(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> {
     let word: String = token.text.chars().skip(1).collect();
     let directions = vocabulary.lexicon.senses(&word).iter();
     let mut found =

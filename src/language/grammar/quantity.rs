@@ -1,6 +1,6 @@
-//! Quantities: `所有`, `两盏`, `第二个`, `亮着的`.
+//! Quantities: `所有`, `两盏`, `第二个`.
 
-use super::super::lexicon::{Sense, VerbId};
+use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::nominal::{Nominal, kind, sort};
 
@@ -55,14 +55,4 @@ pub(super) fn quantity(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Op
         }
     }
     None
-}
-
-/// `亮着的` before a head.
-pub(super) fn status_filter(tokens: &[Token], at: usize) -> Option<VerbId> {
-    let verb = tokens[at].senses.iter().find_map(|s| if let Sense::State(verb) = s { Some(*verb) } else { None })?;
-    let of = (1..=2).find(|n| tokens.get(at + n).is_some_and(|t| t.has(&Sense::Of)));
-    let end = at + of? + 1;
-    let between = tokens[at + 1..end].iter().all(|t| t.has(&Sense::Particle) || t.has(&Sense::Of));
-    let nominal = tokens.get(end).is_some_and(|t| kind(t).is_some() || t.has(&Sense::Everything) || t.has(&Sense::All));
-    (between && nominal).then_some(verb)
 }

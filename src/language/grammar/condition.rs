@@ -1,0 +1,198 @@
+//! Conditions: `如果…就…，否则…`, `…，除非…`, and rules for whenever something is so.
+
+use super::super::deed::{Condition, Deed};
+use super::super::lexicon::Sense;
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::Nominal;
+use super::reading::stated;
+use super::{Hearing, Order, Parse, Silence, command, order};
+
+/// Conditions joined by 而且 or by 或者, and what each is about.
+struct Guard {
+    parts: Vec<(Condition, Nominal)>,
+    /// One is enough.
+    any: bool,
+}
+
+impl Guard {
+    /// The commands that guard others.
+    fn orders(&self, vocabulary: &Vocabulary, hearing: &Hearing) -> Vec<Order> {
+        let parts = self.parts.iter().enumerate();
+        let deed = |at: usize, condition: &Condition| match self.any && at > 0 {
+            true => Deed::OrWhen(condition.clone()),
+            false => Deed::When(condition.clone()),
+        };
+        parts.map(|(at, (when, of))| order::order(of, &deed(at, when), vocabulary, hearing)).collect()
+    }
+
+    /// What holds when this does not: not both is one of them not.
+    fn opposite(&self) -> Option<Self> {
+        let parts = self.parts.iter().map(|(when, of)| Some((when.opposite()?, of.clone()))).collect::<Option<_>>()?;
+        Some(Self { parts, any: !self.any })
+    }
+}
+
+/// Reads a sentence with a condition; `None` when it states none.
+pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+    let opens = |t: &Token| (t.has(&Sense::If) && !t.has(&Sense::IfClose) || t.has(&Sense::Unless)) && !t.is_entity();
+    let open = tokens.iter().position(opens);
+    let close = tokens
+        .iter()
+        .position(|t| t.has(&Sense::IfClose) && !t.is_entity() && (t.has(&Sense::If) || t.has(&Sense::Standing)));
+    if open.is_none() && close.is_none() {
+        return whenever(tokens, vocabulary, hearing).then_some(Parse::Silent(Silence::Standing));
+    }
+    let unless = open.is_some_and(|at| tokens[at].has(&Sense::Unless));
+    let read = after(tokens, open, close, vocabulary)
+        .or_else(|| open.and_then(|open| before(tokens, open, close, vocabulary)));
+    let Some((guard, then, otherwise)) = read else { return Some(Parse::Silent(Silence::Talk)) };
+    let guard = if unless { guard.opposite()? } else { guard };
+    let guarded = |guard: &Guard, part: &[Token]| match command(part, vocabulary, hearing) {
+        Parse::Orders(orders) => Some(guard.orders(vocabulary, hearing).into_iter().chain(orders).collect::<Vec<_>>()),
+        _ => None,
+    };
+    // 除非有人，否则关灯: what follows 否则 is what is to be done.
+    let (then, otherwise) = match otherwise {
+        Some(part) if unless && blank(then) => (part, None),
+        other => (then, other),
+    };
+    let Some(mut orders) = guarded(&guard, then) else { return Some(Parse::Silent(Silence::Talk)) };
+    let standing = |at: Option<usize>| at.is_some_and(|at| tokens[at].has(&Sense::Standing));
+    if standing(open) || standing(close) {
+        return Some(Parse::Silent(Silence::Standing));
+    }
+    if let Some(part) = otherwise {
+        let more = guard.opposite().and_then(|opposite| guarded(&opposite, part));
+        match more {
+            Some(more) => orders.extend(more),
+            None => return Some(Parse::Unsure(orders, vec![part.iter().map(|t| t.text.as_str()).collect()])),
+        }
+    }
+    Some(Parse::Orders(orders))
+}
+
+/// Nothing that says anything.
+fn blank(tokens: &[Token]) -> bool {
+    tokens.iter().all(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Filler | Sense::Particle | Sense::Then)))
+}
+
+type Parts<'a> = (Guard, &'a [Token], Option<&'a [Token]>);
+
+/// `如果…就…`: the condition first. Where it ends is where everything before it can be read.
+fn after<'a>(
+    tokens: &'a [Token],
+    open: Option<usize>,
+    close: Option<usize>,
+    vocabulary: &Vocabulary,
+) -> Option<Parts<'a>> {
+    let start = open.map_or(0, |at| at + 1);
+    // 阳台门要是开着: what stands before 如果 belongs to the condition.
+    let subject = &tokens[..open.unwrap_or(0)];
+    if acts(subject) {
+        return None;
+    }
+    let ends = (start + 1..tokens.len()).filter(|at| {
+        let token = &tokens[*at];
+        let marked =
+            token.has(&Sense::Then) || token.has(&Sense::Punctuation) || Some(*at) == close || token.has(&Sense::Else);
+        // 温度超过26度打开空调: no 就 and no comma; what acts begins the consequence.
+        marked
+            || token.has(&Sense::Disposal)
+            || token.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Kind(_)))
+    });
+    ends.into_iter().find_map(|end| {
+        let rest = &tokens[end..];
+        let skipped = rest.iter().take_while(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::IfClose))).count();
+        let joined = rest.get(skipped).is_some_and(|t| t.has(&Sense::And) || t.has(&Sense::Or));
+        if joined && rest.get(skipped).is_some_and(|t| !t.has(&Sense::Filler)) && marked_end(rest, vocabulary) {
+            return None;
+        }
+        let stated: Vec<Token> = subject.iter().chain(&tokens[start..end]).cloned().collect();
+        let guard = guard(&stated, vocabulary)?;
+        let otherwise = rest.iter().position(|t| t.has(&Sense::Else));
+        let (then, otherwise) = match otherwise {
+            Some(at) => (&rest[..at], Some(&rest[at + 1..])),
+            None => (rest, None),
+        };
+        (acts(then) || otherwise.is_some_and(acts)).then_some((guard, then, otherwise))
+    })
+}
+
+/// Whether another condition follows, and not only an action that 并且 joins.
+fn marked_end(rest: &[Token], vocabulary: &Vocabulary) -> bool {
+    let next = rest.iter().position(|t| t.has(&Sense::And) || t.has(&Sense::Or)).map_or(rest, |at| &rest[at + 1..]);
+    let end = next
+        .iter()
+        .position(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Then | Sense::IfClose)))
+        .unwrap_or(next.len());
+    stated(&next[..end], vocabulary).is_some()
+}
+
+/// `关灯，如果没人的话`: the condition last.
+fn before<'a>(tokens: &'a [Token], open: usize, close: Option<usize>, vocabulary: &Vocabulary) -> Option<Parts<'a>> {
+    let then = &tokens[..open];
+    let stated = &tokens[open + 1..close.filter(|at| *at > open).unwrap_or(tokens.len())];
+    let guard = guard(stated, vocabulary)?;
+    acts(then).then_some((guard, then, None))
+}
+
+/// Whether something is told to be done.
+fn acts(tokens: &[Token]) -> bool {
+    tokens.iter().any(|t| {
+        t.any(|s| {
+            matches!(
+                s,
+                Sense::Verb(_)
+                    | Sense::Set { .. }
+                    | Sense::Step { .. }
+                    | Sense::SetBare
+                    | Sense::Little
+                    | Sense::Scene(_)
+            )
+        })
+    })
+}
+
+/// Conditions joined by 而且 or 或者; what a later one leaves out, the first has said.
+fn guard(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Guard> {
+    if let Some((condition, nominal)) = stated(tokens, vocabulary) {
+        return Some(Guard { parts: vec![(condition, nominal)], any: false });
+    }
+    let joins = |t: &Token| t.has(&Sense::And) || t.has(&Sense::Or);
+    let any = tokens.iter().any(|t| t.has(&Sense::Or));
+    if any && tokens.iter().any(|t| t.has(&Sense::And) && !t.has(&Sense::Filler)) {
+        return None;
+    }
+    let mut parts: Vec<(Condition, Nominal)> = Vec::new();
+    for part in tokens.split(joins) {
+        let part: &[Token] = match part {
+            [rest @ .., comma] if comma.has(&Sense::Punctuation) => rest,
+            whole => whole,
+        };
+        let part = if part.first().is_some_and(|t| t.has(&Sense::Punctuation)) { &part[1..] } else { part };
+        let (condition, mut nominal) = stated(part, vocabulary)?;
+        if let Some((_, first)) = parts.first()
+            && nominal.places.is_empty()
+            && nominal.head.is_none()
+        {
+            nominal.places.clone_from(&first.places);
+        }
+        parts.push((condition, nominal));
+    }
+    (parts.len() > 1).then_some(Guard { parts, any })
+}
+
+/// `一有人就开灯`: a rule without a word that opens a condition.
+fn whenever(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> bool {
+    let once = tokens.iter().position(|t| {
+        t.senses.iter().any(|s| matches!(s, Sense::Number(n) if n.value == 1.0)) && t.text.chars().count() == 1
+    });
+    let Some(once) = once.filter(|at| *at + 2 < tokens.len()) else { return false };
+    let next = &tokens[once + 1];
+    if next.any(|s| matches!(s, Sense::Unit(_) | Sense::Measure | Sense::Link)) {
+        return false;
+    }
+    let then = tokens[once + 2..].iter().position(|t| t.has(&Sense::Then)).map(|at| once + 2 + at);
+    then.is_some_and(|then| matches!(command(&tokens[then..], vocabulary, hearing), Parse::Orders(_)))
+}

@@ -1,0 +1,372 @@
+//! Reading what the words of a question or a condition say, in whatever order they stand.
+
+use super::super::deed::{Amount, Ask, Condition, Status};
+use super::super::lexicon::{Comparison, Extreme, PropertyId, Question, Sense, Unit, VerbId};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::filter::superlative_word;
+use super::nominal::{self, Head, Nominal};
+use super::{predicate, property_of_direction};
+
+/// What the words of a question or condition say.
+#[derive(Default)]
+pub(super) struct Reading {
+    pub(super) nominal: Nominal,
+    pub(super) property: Option<PropertyId>,
+    /// More of it or less: `热`, `高`.
+    up: Option<bool>,
+    /// `最热`.
+    extreme: Option<Extreme>,
+    most: bool,
+    /// `比` between two things.
+    than: bool,
+    status: Option<Status>,
+    pub(super) negated: bool,
+    questions: Vec<Question>,
+    /// `有`.
+    exists: bool,
+    /// Rooms are asked for.
+    rooms: bool,
+    pub(super) loose: Vec<String>,
+}
+
+/// Reads what is stated: the state or comparison, and of what.
+pub(super) fn stated(tokens: &[Token], vocabulary: &Vocabulary) -> Option<(Condition, Nominal)> {
+    let mut reading = Reading::default();
+    reading.read(tokens, vocabulary);
+    if !reading.loose.is_empty() || reading.extreme.is_some() || reading.than {
+        return None;
+    }
+    let holds = !reading.negated;
+    reading.negated = false;
+    let status = reading.status(vocabulary)?;
+    // 没到26度: the comparison that a negation undoes.
+    let condition = Condition::Status { status, holds };
+    let compares = matches!(&condition, Condition::Status { status: Status::Compare { .. }, holds: false });
+    let condition = if compares { flipped(&condition) } else { condition };
+    Some((condition, reading.nominal))
+}
+
+/// A comparison that must not hold, written as the one that must.
+fn flipped(condition: &Condition) -> Condition {
+    let Condition::Status { status: Status::Compare { property, comparison, value, unit }, .. } = condition else {
+        return condition.clone();
+    };
+    let status = Status::Compare { property: *property, comparison: comparison.opposite(), value: *value, unit: *unit };
+    Condition::Status { status, holds: true }
+}
+
+impl Reading {
+    pub(super) fn read(&mut self, tokens: &[Token], vocabulary: &Vocabulary) {
+        let mut at = 0;
+        while at < tokens.len() {
+            let compared = self.comparison(tokens, at, vocabulary);
+            at = compared.unwrap_or_else(|| self.take(tokens, at, vocabulary)).max(at + 1);
+        }
+        // 超过26度: the unit says of what; 26度 may be said before the property as well.
+        if let Some(Status::Compare { property, .. }) = &mut self.status
+            && let Some(named) = self.property
+        {
+            *property = named;
+        }
+    }
+
+    /// `超过26度`, `比26度高`, `26度以上`, `到26度`.
+    fn comparison(&mut self, tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<usize> {
+        let compares = |t: &Token| {
+            let by = t.senses.iter().rev().find_map(|s| if let Sense::Compare(c) = s { Some(*c) } else { None });
+            by.filter(|_| !t.any(|s| matches!(s, Sense::Direction { .. })))
+        };
+        let number = |at: usize| tokens.get(at).is_some_and(|t| t.any(|s| matches!(s, Sense::Number(_))));
+        let before = compares(&tokens[at]).filter(|_| !tokens[at].any(|s| matches!(s, Sense::Number(_))));
+        let start = if before.is_some() {
+            let filler = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Particle) || compares(t).is_some());
+            at + 1 + usize::from(filler && !number(at + 1))
+        } else {
+            at
+        };
+        if !number(start) {
+            return None;
+        }
+        let (amount, unit_property, end) = predicate::amount(tokens, start, true, vocabulary)?;
+        let (value, unit) = match amount {
+            Amount::Number(value, unit) => (value, unit),
+            Amount::Percent(value) => (value, Some(Unit::Percent)),
+            _ => return None,
+        };
+        // 比26度高, 26度以上: the comparison stands at the end.
+        let after = tokens.get(end).and_then(compares);
+        let comparison = after.or(before)?;
+        let property = self.property.or(unit_property)?;
+        self.status = Some(Status::Compare { property, comparison, value, unit });
+        Some(end + usize::from(after.is_some()))
+    }
+
+    fn take(&mut self, tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> usize {
+        let token = &tokens[at];
+        let question = token.senses.iter().find_map(|s| if let Sense::Question(q) = s { Some(*q) } else { None });
+        let state = state_of(token);
+        let settled = self.nominal.head.is_some();
+        if token.has(&Sense::Exists) {
+            self.exists = true;
+            if question.is_none() || token.text.chars().count() == 1 {
+                return at + 1;
+            }
+        }
+        if let Some((property, extreme)) = superlative_word(token, self.most, vocabulary) {
+            self.extreme = Some(extreme);
+            self.property = property.or(self.property);
+            return at + 1;
+        }
+        if token.has(&Sense::Most) {
+            self.most = true;
+            return at + 1;
+        }
+        if token.has(&Sense::AnyRoom) && self.asks_for_rooms(tokens, at) {
+            self.rooms = true;
+            self.questions.extend(question);
+            return at + 1;
+        }
+        if token.has(&Sense::Scenes) && !settled {
+            self.nominal.head = Some(Head::Scenes);
+            // 情景模式
+            return at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| nominal::property(t).is_some()));
+        }
+        // 门锁好了吗: the noun first, the state after it.
+        let noun = !settled && (state.is_none() || token.any(is_noun));
+        if noun
+            && question.is_none_or(|_| token.is_entity())
+            && let Some((nominal, end)) = nominal::read(tokens, at, vocabulary)
+        {
+            self.join(nominal);
+            return end;
+        }
+        if let Some(question) = question {
+            self.questions.push(question);
+            if let Some(property) = asked_property(token, vocabulary) {
+                self.property.get_or_insert(property);
+            }
+            // 没 asks only at the end.
+            self.negated |= is_not(token) && tokens.get(at + 1).is_some_and(|t| nominal::property(t).is_some());
+            return at + 1;
+        }
+        if let Some(property) = token.senses.iter().find_map(|s| if let Sense::Absent(p) = s { Some(*p) } else { None })
+        {
+            self.negated = true;
+            self.property.get_or_insert(property);
+            return at + 1;
+        }
+        if let Some(verb) = state {
+            // 没锁, 没开: the state that a negation undoes.
+            self.negated |= at > 0 && is_not(&tokens[at - 1]);
+            self.status.get_or_insert(Status::Verb(verb));
+            return at + 1;
+        }
+        if let Some(property) = nominal::property(token) {
+            self.property.get_or_insert(property);
+            return at + 1;
+        }
+        if let Some((property, up)) = token.senses.iter().find_map(direction) {
+            self.property.get_or_insert(property);
+            self.up = Some(up);
+            return at + 1;
+        }
+        if token.any(|s| matches!(s, Sense::Choice(_) | Sense::Value)) && token.text.chars().count() > 1 {
+            self.negated |= at > 0 && is_not(&tokens[at - 1]);
+            self.status.get_or_insert(Status::Word(token.text.clone()));
+            return at + 1;
+        }
+        if let Some(up) = token.senses.iter().find_map(|s| if let Sense::Degree { up } = s { Some(*up) } else { None })
+        {
+            self.up = Some(up);
+            return at + 1;
+        }
+        if token.any(|s| matches!(s, Sense::Compare(Comparison::Greater))) && !self.nominal.is_empty() {
+            self.than = true;
+            return at + 1;
+        }
+        if let Some((nominal, end)) = nominal::read(tokens, at, vocabulary)
+            && (nominal.head.is_none() || self.nominal.head.is_none())
+        {
+            self.join(nominal);
+            return end;
+        }
+        if token.has(&Sense::Each) {
+            self.nominal.each = true;
+        } else if !is_small(token) && !is_not(token) {
+            self.loose.push(token.text.clone());
+        }
+        at + 1
+    }
+
+    /// 哪里, 几个房间, 哪个 房间; not the 房间 of 房间的灯.
+    fn asks_for_rooms(&self, tokens: &[Token], at: usize) -> bool {
+        let asked = |t: &Token| t.any(|s| matches!(s, Sense::Question(_) | Sense::Exists | Sense::Some | Sense::All));
+        let counted = at > 0 && (asked(&tokens[at - 1]) || tokens[at - 1].has(&Sense::Measure));
+        let described = self.nominal.only.is_some();
+        tokens[at].any(|s| matches!(s, Sense::Question(_))) || counted || described
+    }
+
+    fn join(&mut self, mut nominal: Nominal) {
+        if let Some(property) = nominal.property.take() {
+            self.property.get_or_insert(property);
+        }
+        let own = &mut self.nominal;
+        own.places.append(&mut nominal.places);
+        own.except_places.append(&mut nominal.except_places);
+        own.except_heads.append(&mut nominal.except_heads);
+        own.head = own.head.take().or(nominal.head);
+        own.only = own.only.take().or(nominal.only);
+        own.all |= nominal.all;
+        own.each |= nominal.each;
+        own.any |= nominal.any;
+    }
+
+    /// What is asked; what is left of the nominal is what it is asked of.
+    pub(super) fn ask(&mut self, vocabulary: &Vocabulary) -> Option<Ask> {
+        let asked = |q: Question| self.questions.contains(&q);
+        let (how_many, how_much) = (asked(Question::HowMany), asked(Question::HowMuch));
+        let (which, place) = (asked(Question::Which) || asked(Question::Who), asked(Question::Where));
+        let open = asked(Question::State) || asked(Question::YesNo) || how_much;
+        let value = self.property.filter(|p| !is_flag(*p, vocabulary));
+        if self.rooms && self.nominal.head.is_none() {
+            self.nominal.head = Some(Head::Rooms);
+        }
+        if place {
+            return Some(Ask::Where);
+        }
+        let two = self.nominal.places.len() == 2;
+        if let (true, true, Some(property), Some(up)) = (self.than, two, value, self.up) {
+            return Some(Ask::More(property, up));
+        }
+        if self.than {
+            return None;
+        }
+        let end = |up: bool| if up { Extreme::Max } else { Extreme::Min };
+        let most = self.extreme.or(self.up.filter(|_| which).map(end));
+        if let (Some(extreme), Some(property)) = (most, value) {
+            return Some(Ask::Most(property, extreme));
+        }
+        if self.extreme.is_some() {
+            return None;
+        }
+        let mut status = self.status(vocabulary);
+        // 有没有开着的灯: what the relative clause says is what is asked.
+        if status.is_none()
+            && value.is_none()
+            && let Some(Condition::Status { status: only, holds }) = self.nominal.only.clone()
+        {
+            status = if holds { Some(only) } else { only.opposite(&vocabulary.lexicon) };
+            self.nominal.only = status.is_none().then(|| self.nominal.only.take()).flatten();
+        }
+        if let Some(status) = status {
+            if how_many || (how_much && value.is_none()) {
+                return Some(Ask::Count(status));
+            }
+            if which {
+                return Some(Ask::Which(status));
+            }
+            if self.exists && !self.nominal.each && !self.nominal.all {
+                return Some(Ask::Any(status));
+            }
+            if value.is_none() || !how_much || matches!(status, Status::Compare { .. }) {
+                return Some(Ask::Is(status));
+            }
+        }
+        if let Some(property) = value {
+            return Some(Ask::Value(property));
+        }
+        let head = self.nominal.head.is_some();
+        if how_many && head {
+            return Some(Ask::Number);
+        }
+        // 客厅有什么, 有哪些场景, 有空调吗: what there is.
+        if (self.exists || which) && (head || !self.nominal.places.is_empty()) && !asked(Question::State) {
+            return Some(if which { Ask::List } else { Ask::Number });
+        }
+        let about = head || !self.nominal.places.is_empty();
+        (about && open).then_some(Ask::State)
+    }
+
+    /// The state in question; 有人, 漏水 are states as well.
+    fn status(&self, vocabulary: &Vocabulary) -> Option<Status> {
+        match (&self.status, self.property) {
+            (Some(status @ Status::Verb(_)), _) if self.negated => {
+                status.opposite(&vocabulary.lexicon).or_else(|| Some(status.clone()))
+            }
+            (Some(status), _) => Some(status.clone()),
+            (None, Some(property)) if is_flag(property, vocabulary) => Some(Status::Flag(property, !self.negated)),
+            _ => None,
+        }
+    }
+}
+
+/// Properties that are true or false.
+fn is_flag(property: PropertyId, vocabulary: &Vocabulary) -> bool {
+    ["occupied", "leak", "smoke", "rain", "mute", "swing", "open", "locked", "power"]
+        .contains(&vocabulary.lexicon.properties[property].id.as_str())
+}
+
+fn is_noun(sense: &Sense) -> bool {
+    matches!(sense, Sense::Devices(_) | Sense::Group(_) | Sense::Scene(_) | Sense::Kind(_) | Sense::Sort(_))
+}
+
+/// The state a word names; verbs count in questions (关了没, 打开了吗).
+fn state_of(token: &Token) -> Option<VerbId> {
+    let state = token.senses.iter().find_map(|s| if let Sense::State(v) = s { Some(*v) } else { None });
+    state.or_else(|| token.senses.iter().find_map(|s| if let Sense::Verb(v) = s { Some(*v) } else { None }))
+}
+
+fn direction(sense: &Sense) -> Option<(PropertyId, bool)> {
+    if let Sense::Direction { property, up } = sense { Some((*property, *up)) } else { None }
+}
+
+/// 几度, 多热: the question word that settles the property.
+fn asked_property(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let rest: String = token.text.chars().skip(1).collect();
+    let last: String = token.text.chars().last().into_iter().collect();
+    let unit = |word: &str| {
+        vocabulary
+            .senses(word)
+            .contains(&Sense::Unit(Unit::Celsius))
+            .then(|| vocabulary.lexicon.property("temperature"))?
+    };
+    // 几档: a gear is whatever the device calls it.
+    if vocabulary.senses(&last).contains(&Sense::Unit(Unit::Gear)) {
+        return None;
+    }
+    property_of_direction(&rest, vocabulary).or_else(|| unit(&last)).or_else(|| {
+        vocabulary.senses(&rest).iter().find_map(|s| if let Sense::Property(p) = s { Some(*p) } else { None })
+    })
+}
+
+pub(super) fn is_not(token: &Token) -> bool {
+    token.has(&Sense::Question(Question::YesNo)) && token.text.chars().count() == 1 || token.has(&Sense::Negation)
+}
+
+/// Words that add nothing to a question.
+fn is_small(token: &Token) -> bool {
+    token.any(|s| {
+        matches!(
+            s,
+            Sense::Filler
+                | Sense::Particle
+                | Sense::Of
+                | Sense::Is
+                | Sense::Already
+                | Sense::AskFor
+                | Sense::Polite
+                | Sense::Punctuation
+                | Sense::Each
+                | Sense::Disposal
+                | Sense::Measure
+                | Sense::All
+                | Sense::RoomSuffix
+                | Sense::Also
+                | Sense::Conjunction
+                | Sense::IfClose
+                | Sense::SetBare
+                | Sense::Make
+        )
+    })
+}

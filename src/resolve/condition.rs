@@ -1,0 +1,36 @@
+//! What becomes of conditions.
+
+use serde_json::Value;
+
+use super::Context;
+use super::answer::{property_name, status_word};
+use super::state::{holds, number_of, reads, value};
+use super::value::with_unit;
+use crate::home::DeviceIndex;
+use crate::language::deed::{Condition, Status};
+
+/// What became of a condition: whether it holds, and what was read. `every`: of all of the devices, not of any.
+pub fn condition(when: &Condition, devices: &[DeviceIndex], every: bool, context: &Context) -> Option<(bool, String)> {
+    let Condition::Status { status, holds: wanted } = when else { return None };
+    if let Status::Compare { property, comparison, value: bound, .. } = status {
+        let told = |writable: bool| {
+            devices.iter().find_map(|d| {
+                let ability = reads(*d, *property, context).filter(|a| a.writable == writable)?;
+                let number = value(*d, ability, context).and_then(number_of)?;
+                Some((*d, ability, number))
+            })
+        };
+        let (device, ability, number) = told(false).or_else(|| told(true))?;
+        let name = property_name(device, ability, *property, context);
+        let now = with_unit(&serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number), ability);
+        let read = format!("{}的{name}是{now}", context.device_name(device));
+        return Some((comparison.holds(number, *bound) == *wanted, read));
+    }
+    let known: Vec<(DeviceIndex, bool)> =
+        devices.iter().filter_map(|d| Some((*d, holds(*d, status, context)?))).collect();
+    let so = if every { known.iter().all(|(_, h)| *h) } else { known.iter().any(|(_, h)| *h) };
+    let (device, _) = known.iter().find(|(_, h)| *h == so).or(known.first())?;
+    let state = if so { Some(status.clone()) } else { status.opposite(context.world.lexicon()) };
+    let word = state.map_or_else(|| format!("不是{}", status_word(status, context)), |s| status_word(&s, context));
+    Some((so == *wanted, super::answer::about(*device, status, &word, context)))
+}

@@ -1,0 +1,169 @@
+//! The state of devices, as they last reported it.
+
+use serde_json::Value;
+
+use super::Context;
+use crate::home::{DeviceIndex, Domain};
+use crate::language::deed::{Ask, Condition, Deed, Status};
+use crate::language::lexicon::{Effect, PropertyId};
+use crate::language::meaning::{Ability, Source};
+
+/// The value of an ability as the device last reported it.
+pub(super) fn value<'a>(device: DeviceIndex, ability: &Ability, context: &'a Context) -> Option<&'a Value> {
+    let Source::Property(index) = ability.source else { return None };
+    let id = &context.world.home().devices[device].properties[index].id;
+    context.live.get(device).values.get(id)
+}
+
+/// Whether a device can tell what is asked.
+pub fn tells(device: DeviceIndex, deed: &Deed, context: &Context) -> bool {
+    let sense = &context.world.vocabulary.devices[device];
+    match deed {
+        Deed::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => {
+            reads(device, *property, context).is_some()
+        }
+        Deed::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
+        | Deed::When(Condition::Status { status, .. })
+        | Deed::OrWhen(Condition::Status { status, .. }) => holds(device, status, context).is_some(),
+        _ => !sense.abilities.is_empty(),
+    }
+}
+
+/// The ability that tells a property: one that only reports before one that sets (a thermometer before a thermostat).
+pub(super) fn reads<'a>(device: DeviceIndex, property: PropertyId, context: &'a Context) -> Option<&'a Ability> {
+    let abilities = || {
+        let all = context.world.vocabulary.devices[device].abilities.iter();
+        all.filter(move |a| a.property == Some(property) && matches!(a.source, Source::Property(_)))
+    };
+    abilities().find(|a| !a.writable).or_else(|| abilities().next())
+}
+
+/// Whether a device is in a state; `None` when it cannot tell.
+pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<bool> {
+    let lexicon = context.world.lexicon();
+    let sense = &context.world.vocabulary.devices[device];
+    match status {
+        Status::Flag(property, wanted) => {
+            let ability = reads(device, *property, context)?;
+            truth(value(device, ability, context)?).map(|v| v == *wanted)
+        }
+        Status::Compare { property, comparison, value: bound, .. } => {
+            let ability = reads(device, *property, context)?;
+            Some(comparison.holds(number_of(value(device, ability, context)?)?, *bound))
+        }
+        Status::Word(word) => {
+            let word = crate::text::normalize(word);
+            if let Some(said) = text_says(device, &word, context) {
+                return Some(said);
+            }
+            sense.abilities.iter().find_map(|ability| {
+                let Some(Domain::Enum(choices)) = &ability.domain else { return None };
+                let now = choices.iter().position(|c| Some(&c.value) == value(device, ability, context))?;
+                let means = |i: usize| {
+                    crate::text::normalize(&choices[i].describe) == word
+                        || ability.choices[i].iter().any(|c| lexicon.choices[*c].words.contains(&word))
+                };
+                (0..choices.len()).any(means).then(|| means(now))
+            })
+        }
+        Status::Verb(verb) => {
+            let verb = &lexicon.verbs[*verb];
+            let opposite = verb.opposite.map(|v| &lexicon.verbs[v]);
+            for effect in &verb.does {
+                match effect {
+                    Effect::Flag(property, wanted) => {
+                        let known = reads(device, *property, context).and_then(|a| value(device, a, context));
+                        if let Some(known) = known.and_then(truth) {
+                            return Some(known == *wanted);
+                        }
+                    }
+                    Effect::Choice(choice) => {
+                        for ability in &sense.abilities {
+                            let Some(Domain::Enum(choices)) = &ability.domain else { continue };
+                            let Some(at) = ability.choices.iter().position(|c| c.contains(choice)) else { continue };
+                            let Some(now) = value(device, ability, context) else { continue };
+                            // A blind that was stopped half way is open: what its position says counts.
+                            if let Some(open) = by_position(device, context) {
+                                let opens = opposite.is_some() && !verb.safe;
+                                return Some(open == opens);
+                            }
+                            return Some(now == &choices[at].value);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            text_state(device, verb, opposite, context)
+        }
+    }
+}
+
+fn by_position(device: DeviceIndex, context: &Context) -> Option<bool> {
+    let position = context.world.lexicon().property("position")?;
+    let ability = reads(device, position, context)?;
+    value(device, ability, context)?.as_f64().map(|p| p > 0.0)
+}
+
+/// Sensors that report `on`, `off`, `open` as text.
+fn text_state(
+    device: DeviceIndex,
+    verb: &crate::language::lexicon::Verb,
+    opposite: Option<&crate::language::lexicon::Verb>,
+    context: &Context,
+) -> Option<bool> {
+    let lexicon = context.world.lexicon();
+    let state = &context.live.get(device).values;
+    let words = state.values().filter_map(Value::as_str).map(str::to_lowercase);
+    let says = |verb: &crate::language::lexicon::Verb, word: &str| {
+        verb.state.iter().any(|w| w == word)
+            || verb
+                .does
+                .iter()
+                .any(|e| matches!(e, Effect::Choice(c) if lexicon.choices[*c].ids.iter().any(|i| i == word)))
+    };
+    let mut words = words.filter_map(|w| {
+        if says(verb, &w) {
+            Some(true)
+        } else if opposite.is_some_and(|o| says(o, &w)) {
+            Some(false)
+        } else {
+            None
+        }
+    });
+    words.next()
+}
+
+fn truth(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(b) => Some(*b),
+        Value::String(s) if s.eq_ignore_ascii_case("on") || s.eq_ignore_ascii_case("true") => Some(true),
+        Value::String(s) if s.eq_ignore_ascii_case("off") || s.eq_ignore_ascii_case("false") => Some(false),
+        Value::Number(n) => n.as_f64().map(|n| n != 0.0),
+        _ => None,
+    }
+}
+
+/// Whether what a device reports as text is what a word means (`home`: 在家); `None` when it reports something else.
+fn text_says(device: DeviceIndex, word: &str, context: &Context) -> Option<bool> {
+    let lexicon = context.world.lexicon();
+    let meant: Vec<_> = lexicon.choices.iter().filter(|c| c.words.iter().any(|w| w == word)).collect();
+    if meant.is_empty() {
+        return None;
+    }
+    let properties = context.world.home().devices[device].properties.iter();
+    let texts = properties
+        .filter(|p| matches!(p.domain, Domain::Text))
+        .filter_map(|p| context.live.get(device).values.get(&p.id).and_then(Value::as_str).map(str::to_lowercase));
+    let mut texts = texts.filter(|text| lexicon.choices.iter().any(|c| c.ids.contains(text)));
+    texts.next().map(|text| meant.iter().any(|c| c.ids.contains(&text)))
+}
+
+/// The number a device reports of a property, and whether it is one that only reports.
+pub(super) fn reported(device: DeviceIndex, property: PropertyId, context: &Context) -> Option<(f64, bool)> {
+    let ability = reads(device, property, context)?;
+    Some((number_of(value(device, ability, context)?)?, !ability.writable))
+}
+
+pub(super) fn number_of(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str().and_then(|s| s.trim().parse().ok()))
+}

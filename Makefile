@@ -14,12 +14,13 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 export CARGO_TERM_COLOR ?= auto
 
-.PHONY: demo test setup fmt fmt-check clippy unit eval fuzz fuzz-build test-aarch64 build-aarch64 bench deny clean
+.PHONY: demo test setup fmt fmt-check clippy unit eval soak soak-short bars fuzz fuzz-build test-aarch64 build-aarch64 \
+  bench deny clean
 
 demo:
 	$(CARGO) run --quiet -- demo
 
-test: setup fmt-check clippy unit fuzz test-aarch64
+test: setup fmt-check clippy unit soak-short fuzz test-aarch64
 
 # Installs what is missing and touches nothing that is there.
 setup:
@@ -48,6 +49,20 @@ clippy:
 # Unit, property and integration tests, the accuracy floors of tests/eval among them.
 unit:
 	$(CARGO) test
+
+# Mixed traffic, new homes, poison and a broker that is killed, for so many seconds: memory and store must not grow.
+SOAK_SECONDS ?= 1200
+
+soak:
+	SOAK_SECONDS=$(SOAK_SECONDS) $(CARGO) test --test it -- --ignored --exact soak::soak --nocapture
+
+soak-short:
+	$(MAKE) soak SOAK_SECONDS=60
+
+# The figures of docs/operations.md, on a release binary. BARS_AWAY_SECONDS=600 keeps the broker away for ten minutes.
+bars:
+	$(CARGO) build --release
+	ZHIJU_TEST_BINARY=target/release/zhiju $(CARGO) test --test it -- --ignored bars:: --nocapture --test-threads 1
 
 # The accuracy in full: by tag, with every miss.
 eval:

@@ -13,6 +13,7 @@
 //! | [`daemon`] | composition root: wires the parts, supervises them, stops them |
 //! | [`dispatch`] | who serves which request when |
 //! | [`frame`] | the wire: frames, instructs, error codes |
+//! | [`observe`] | the log, the metrics, the service manager |
 //! | [`outbox`] | instructs on their way to the broker |
 //! | [`service`] | the life of one utterance |
 //! | [`transport`] | MQTT: topics, the connection to the broker, an embedded broker |
@@ -33,6 +34,7 @@ pub mod gist;
 pub mod home;
 pub mod language;
 pub mod llm;
+pub mod observe;
 pub mod outbox;
 pub mod resolve;
 pub mod retrieval;

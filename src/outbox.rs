@@ -90,6 +90,7 @@ pub enum OutboxError {
 pub struct Outbox<L> {
     log: Arc<L>,
     room: Arc<Semaphore>,
+    capacity: usize,
     topics: Topics,
     ttl_ms: u64,
 }
@@ -105,7 +106,12 @@ impl<L: OutboxLog> Outbox<L> {
     /// An outbox for at most `capacity` instructs, each fresh for `ttl`.
     pub fn new(log: Arc<L>, topics: Topics, capacity: usize, ttl: Duration) -> Self {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
-        Self { log, room: Arc::new(Semaphore::new(capacity)), topics, ttl_ms }
+        Self { log, room: Arc::new(Semaphore::new(capacity)), capacity, topics, ttl_ms }
+    }
+
+    /// How many instructs the broker has not acknowledged.
+    pub fn waiting(&self) -> usize {
+        self.capacity.saturating_sub(self.room.available_permits())
     }
 
     /// What an earlier run left, to be published first; stale and unreadable rows are dropped. Waits for the disk.

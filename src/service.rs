@@ -20,6 +20,7 @@ use crate::frame::{ErrorCode, Event, Finish, Intent, Request};
 use crate::gist::Gist;
 use crate::home::{Home, Live, Registry, RoomIndex, Snapshot};
 use crate::language::grammar::{self, Hearing, Order, Silence};
+use crate::observe::Metrics;
 use crate::resolve::reply::Replies;
 use crate::resolve::scope::{Place, place};
 use crate::resolve::{Context, Outcome, resolve, resolve_situation};
@@ -55,6 +56,7 @@ pub struct Service {
     index: ArcSwapOption<HomeIndex>,
     /// The same of the last home that came with a request; by words only.
     inline_index: ArcSwapOption<HomeIndex>,
+    metrics: Metrics,
 }
 
 /// A home as a request sees it.
@@ -95,7 +97,14 @@ impl Service {
             gist: None,
             index: ArcSwapOption::empty(),
             inline_index: ArcSwapOption::empty(),
+            metrics: Metrics::default(),
         }
+    }
+
+    /// The same service, which counts in `metrics`.
+    #[must_use]
+    pub fn with_metrics(self, metrics: Metrics) -> Self {
+        Self { metrics, ..self }
     }
 
     /// Serves one request and says how it goes; the last event is always [`Event::Finish`].
@@ -143,8 +152,6 @@ impl Service {
         }
         self.remember(&mut page, &request, &orders, &outcome, view.world.home(), now_ms);
         self.pages.put(&request.page_id, page, now_ms);
-        self.log(&request, &orders, &outcome, timing);
-
         self.audit(&request, &outcome, &view.world, now_ms).await;
 
         let stream = Event::Stream { intent: outcome.intent, text: outcome.text.clone() };
@@ -152,6 +159,7 @@ impl Service {
         if similarity.is_some() && !orders.is_empty() {
             found["parser"] = "model".into();
         }
+        self.log(&request, &orders, &outcome, timing, found["parser"].as_str().unwrap_or("none"));
         let finish = Finish::Done { intent: outcome.intent, result: outcome.text, instructs: outcome.instructs };
         for event in [stream, Event::Candidates(found), Event::Finish(finish)] {
             if events.send(event).await.is_err() {

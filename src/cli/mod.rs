@@ -7,6 +7,7 @@
 mod ask;
 mod check_config;
 mod demo;
+mod doctor;
 mod eval;
 mod home;
 mod run;
@@ -44,6 +45,8 @@ enum Command {
     /// Import, show or export the home in the store
     #[command(subcommand)]
     Home(home::HomeCommand),
+    /// Look at everything the daemon needs, and say what to do about what is wrong
+    Doctor(doctor::DoctorArgs),
     /// Name everything that is wrong with the configuration
     CheckConfig(ConfigFlag),
 }
@@ -65,6 +68,9 @@ pub enum CliError {
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// What the configuration points to cannot be used, and trying again does not help.
+    #[error("{0}")]
+    Unusable(String),
 }
 
 impl CliError {
@@ -72,7 +78,7 @@ impl CliError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Failed(_) => 1,
-            Self::Config(_) => 78,
+            Self::Config(_) | Self::Unusable(_) => 78,
         }
     }
 }
@@ -88,6 +94,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Ask(args) => ask::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Home(command) => home::run(command),
+        Command::Doctor(args) => doctor::run(args),
         Command::CheckConfig(flag) => check_config::run(flag),
     }
 }

@@ -1,17 +1,20 @@
-//! `zhiju run`: the daemon, until SIGTERM or SIGINT.
+//! `zhiju run`: the daemon, until SIGTERM or SIGINT; SIGHUP reads the configuration again.
 
 use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{mpsc, oneshot};
+use tracing::{error, info, warn};
 
 use super::{CliError, load_config};
-use crate::config::{Config, Flags, Log, LogFormat};
-use crate::daemon::{self, BrokerSettings, DaemonSettings};
+use crate::config::{Config, Flags};
+use crate::daemon::{self, BrokerSettings, DaemonError, DaemonSettings, Reload, Supervision};
 use crate::dialogue::PageLimits;
+use crate::observe::{LogControl, Notifier, start_log};
 use crate::service::ServiceSettings;
+use crate::store::StoreError;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -36,17 +39,81 @@ pub(super) struct RunArgs {
 /// Serves until a signal says stop.
 pub(super) fn run(args: RunArgs) -> Result<(), CliError> {
     let RunArgs { config, broker, home_id, store, model } = args;
-    let config = load_config(&Flags { config, broker, home_id, store, model })?;
-    start_log(&config.log);
+    let flags = Flags { config, broker, home_id, store, model };
+    let config = load_config(&flags)?;
+    let log = start_log(&config.log);
     for warning in &config.warnings {
-        tracing::warn!("{warning}");
+        warn!("{warning}");
     }
     let runtime = tokio::runtime::Runtime::new();
     let runtime = runtime.map_err(|error| CliError::Failed(format!("cannot start the runtime: {error}")))?;
     runtime.block_on(async {
-        let stop = stop_signal().map_err(|error| CliError::Failed(format!("cannot wait for signals: {error}")))?;
-        daemon::run(settings(config), stop).await.map_err(|error| CliError::Failed(error.to_string()))
+        let signals = |error| CliError::Failed(format!("cannot wait for signals: {error}"));
+        let stop = stop_signal().map_err(signals)?;
+        let hangups = signal(SignalKind::hangup()).map_err(signals)?;
+        let notifier = Notifier::of_process();
+        let (reloads_tx, reloads) = mpsc::channel(1);
+        let supervision = Supervision { notifier: notifier.clone(), reloads };
+        let reloader = Reloader { flags, config: config.clone(), log, notifier, daemon: reloads_tx };
+        let reloading = tokio::spawn(reloader.run(hangups));
+        let ended = daemon::run_supervised(settings(config), supervision, stop).await;
+        reloading.abort();
+        ended.map_err(of_daemon)
     })
+}
+
+/// What trying again cannot mend has the exit code of a wrong configuration.
+fn of_daemon(error: DaemonError) -> CliError {
+    match error {
+        DaemonError::Setting { .. } | DaemonError::Language(_) | DaemonError::Store(StoreError::NewerSchema { .. }) => {
+            CliError::Unusable(error.to_string())
+        }
+        other => CliError::Failed(other.to_string()),
+    }
+}
+
+/// Reads the configuration again when told to.
+struct Reloader {
+    flags: Flags,
+    /// What the daemon was started with: only that tells what a restart would change.
+    config: Config,
+    log: LogControl,
+    notifier: Notifier,
+    daemon: mpsc::Sender<Reload>,
+}
+
+impl Reloader {
+    async fn run(self, mut hangups: Signal) {
+        while hangups.recv().await.is_some() {
+            self.notifier.reloading();
+            self.reload().await;
+            self.notifier.ready();
+        }
+    }
+
+    /// All of it is checked before any of it counts.
+    async fn reload(&self) {
+        let new = match load_config(&self.flags) {
+            Ok(new) => new,
+            Err(problems) => {
+                let problems = problems.to_string().replace('\n', "; ");
+                return error!(problems, "the configuration is not taken over: nothing changes");
+            }
+        };
+        for warning in &new.warnings {
+            warn!("{warning}");
+        }
+        let restart = self.config.needs_restart(&new).join(", ");
+        if !restart.is_empty() {
+            warn!(keys = restart, "these keys have changed and count from the next start");
+        }
+        self.log.set_level(&new.log.level);
+        let (done, taken) = oneshot::channel();
+        let sent = self.daemon.send(Reload { settings: settings(new), done }).await;
+        if sent.is_ok() && taken.await.is_ok() {
+            info!("the configuration is taken over");
+        }
+    }
 }
 
 /// The daemon's settings of a configuration.
@@ -58,6 +125,7 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
             host: config.mqtt.host,
             port: config.mqtt.port,
             credentials: config.mqtt.credentials,
+            tls: config.mqtt.tls,
             client_id: Some(config.mqtt.client_id),
             max_packet_bytes: config.mqtt.max_packet_bytes,
             ..default.broker
@@ -85,18 +153,9 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
         workers: config.service.workers,
         queue_capacity: config.service.queue,
         deadline: config.service.deadline,
+        metrics: config.metrics_listen,
         ..default
     }
-}
-
-/// Logs to stderr from here on; where a log is already set up (a test), that one stays.
-pub(super) fn start_log(log: &Log) {
-    let filter = EnvFilter::try_new(&log.level).unwrap_or_else(|_| EnvFilter::new("info"));
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    let _ = match log.format {
-        LogFormat::Json => builder.json().try_init(),
-        LogFormat::Text => builder.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).try_init(),
-    };
 }
 
 /// Completes on SIGTERM (systemd) or SIGINT (Ctrl-C). The handlers are in place on return.

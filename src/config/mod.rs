@@ -16,6 +16,7 @@ mod validate;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ pub use environment::Environment;
 
 pub use crate::daemon::Credentials;
 use crate::store::MAX_PAGES;
+use crate::transport::TlsSettings;
 
 /// The configuration file of an installed daemon, read if it exists and no other is named.
 pub const SYSTEM_FILE: &str = "/etc/zhiju/zhiju.yaml";
@@ -54,6 +56,8 @@ pub struct Config {
     pub language: LanguageFiles,
     /// What is logged.
     pub log: Log,
+    /// Where the metrics are told; `None` tells nobody.
+    pub metrics_listen: Option<SocketAddr>,
     /// Things that work but should not stay so, such as a password that everyone can read.
     pub warnings: Vec<String>,
 }
@@ -67,6 +71,8 @@ pub struct Mqtt {
     pub port: u16,
     /// User name and password; `None` for an anonymous connection.
     pub credentials: Option<Credentials>,
+    /// How TLS is spoken; `None` for plain TCP.
+    pub tls: Option<TlsSettings>,
     /// MQTT client identifier. It has to stay the same, or the broker forgets the session.
     pub client_id: String,
     /// Largest packet in either direction, in bytes.
@@ -139,7 +145,11 @@ pub struct Log {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
-    /// For a person or the journal.
+    /// [`Self::Journald`] when stderr goes to the journal, else [`Self::Text`].
+    Auto,
+    /// For the journal: a priority, no time, no colours.
+    Journald,
+    /// For a person.
     Text,
     /// One JSON object a line.
     Json,
@@ -176,7 +186,7 @@ impl Default for Service {
 
 impl Default for Log {
     fn default() -> Self {
-        Self { level: "info".into(), format: LogFormat::Text, sentences: false }
+        Self { level: "info".into(), format: LogFormat::Auto, sentences: false }
     }
 }
 
@@ -222,6 +232,22 @@ pub struct ConfigError {
 }
 
 impl Config {
+    /// The keys in which `new` differs and which a running daemon cannot take over: they count from its next start.
+    pub fn needs_restart(&self, new: &Self) -> Vec<&'static str> {
+        let keys = [
+            ("home_id", self.home_id != new.home_id),
+            ("mqtt", self.mqtt != new.mqtt),
+            ("store.dir", self.store_dir != new.store_dir),
+            ("model.dir", self.model_dir != new.model_dir),
+            ("delivery.ttl_seconds", self.instruct_ttl != new.instruct_ttl),
+            ("service", self.service != new.service),
+            ("language.lexicon", self.lexicon != new.lexicon),
+            ("log.format", self.log.format != new.log.format),
+            ("metrics", self.metrics_listen != new.metrics_listen),
+        ];
+        keys.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key).collect()
+    }
+
     /// Reads and checks the configuration.
     ///
     /// The file is `flags.config`, else the variable `ZHIJU_CONFIG`, else [`SYSTEM_FILE`] if it exists, else none.
@@ -229,11 +255,16 @@ impl Config {
     /// # Errors
     /// When anything is wrong: every problem is named, not only the first.
     pub fn load(environment: &Environment, flags: &Flags) -> Result<Self, ConfigError> {
-        let file = flags.config.clone().or_else(|| environment.get("ZHIJU_CONFIG").map(PathBuf::from));
-        let file = file.or_else(|| Some(PathBuf::from(SYSTEM_FILE)).filter(|path| path.exists()));
+        let file = Self::file(environment, flags);
         let text = file.as_deref().map(overlay::read).transpose()?.unwrap_or_default();
         let folder = file.as_deref().and_then(Path::parent);
         Self::from_text(&text, folder, environment, flags)
+    }
+
+    /// The file that [`Config::load`] reads, if there is one.
+    pub fn file(environment: &Environment, flags: &Flags) -> Option<PathBuf> {
+        let named = flags.config.clone().or_else(|| environment.get("ZHIJU_CONFIG").map(PathBuf::from));
+        named.or_else(|| Some(PathBuf::from(SYSTEM_FILE)).filter(|path| path.exists()))
     }
 
     /// Checks `text` as [`Config::load`] would check a file of that content in `folder`.

@@ -75,6 +75,7 @@ section!(
         service: RawService,
         language: RawLanguage,
         log: RawLog,
+        metrics: RawMetrics,
     }
 );
 section!(
@@ -86,7 +87,12 @@ section!(
         password_file: String,
         client_id: String,
         max_packet_bytes: i64,
+        tls: RawTls,
     }
+);
+section!(
+    /// `mqtt.tls`.
+    RawTls { ca_file: String, client_cert_file: String, client_key_file: String, server_name: String }
 );
 section!(
     /// `store`.
@@ -123,6 +129,10 @@ section!(
 section!(
     /// `log`.
     RawLog { level: String, format: LogFormat, sentences: bool }
+);
+section!(
+    /// `metrics`.
+    RawMetrics { listen: String, allow_remote: bool }
 );
 
 impl RawConfig {

@@ -39,7 +39,7 @@ fn the_annotated_example_shows_every_key() {
     let tree: serde_yaml::Value = serde_yaml::from_str(&keys.collect::<Vec<_>>().join("\n")).unwrap();
     let raw: raw::RawConfig = serde_yaml::from_value(tree.clone()).unwrap();
     assert!(raw.unknown.is_empty(), "{:?}", raw.unknown);
-    let sections: [(&str, &[&str]); 10] = [
+    let sections: [(&str, &[&str]); 11] = [
         ("mqtt", raw::RawMqtt::KEYS),
         ("store", raw::RawStore::KEYS),
         ("model", raw::RawModel::KEYS),
@@ -50,11 +50,15 @@ fn the_annotated_example_shows_every_key() {
         ("service", raw::RawService::KEYS),
         ("language", raw::RawLanguage::KEYS),
         ("log", raw::RawLog::KEYS),
+        ("metrics", raw::RawMetrics::KEYS),
     ];
     for (section, keys) in sections {
         for key in keys {
             assert!(tree[section].get(key).is_some(), "{section}.{key} is missing in the example");
         }
+    }
+    for key in raw::RawTls::KEYS {
+        assert!(tree["mqtt"]["tls"].get(key).is_some(), "mqtt.tls.{key} is missing in the example");
     }
     assert!(tree.get("home_id").is_some() && tree.get("satellites").is_some());
 }
@@ -67,15 +71,16 @@ fn every_problem_is_named_with_its_path() {
         problems(parse(text)),
         [
             "satelites: unknown key; known here: home_id, mqtt, store, model, assistant, satellites, dialogue, \
-             resolve, delivery, service, language, log",
+             resolve, delivery, service, language, log, metrics",
             "home_id: must not contain / + # or $: it is a level of an MQTT topic",
-            "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, max_packet_bytes",
+            "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, \
+             max_packet_bytes, tls",
             "store: must be a mapping",
             "mqtt.port: must be between 1 and 65535",
             "mqtt.max_packet_bytes: must be between 65536 and 16777216",
             "assistant.names: must hold at least one name",
             "log.level: invalid filter directive",
-            "log.format: must be text or json",
+            "log.format: must be auto, journald, text or json",
         ]
     );
 }

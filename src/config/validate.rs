@@ -1,6 +1,7 @@
 //! From the raw file to a [`Config`]: ranges, names, secrets, defaults.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -10,11 +11,12 @@ use serde_yaml::Value;
 
 use super::overlay::Sources;
 use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
-use super::raw::{RawResolve, RawService, RawStore};
+use super::raw::{RawMetrics, RawResolve, RawService, RawStore, RawTls};
 use super::{
     Assistant, Config, ConfigError, Credentials, Dialogue, Environment, LanguageFiles, Log, MAX_PAGES, Mqtt, Problem,
     Resolve, Service,
 };
+use crate::transport::tls::{self, ClientCertificate, TlsSettings};
 
 /// Longest name anywhere in the configuration, in characters.
 const MAX_NAME: usize = 64;
@@ -45,6 +47,7 @@ pub(super) fn validate(
     let service = check.section("service", raw.service);
     let language = check.section("language", raw.language);
     let log = check.section("log", raw.log);
+    let metrics = check.section("metrics", raw.metrics);
 
     let config = Config {
         mqtt: check.mqtt(mqtt, &home_id),
@@ -59,6 +62,7 @@ pub(super) fn validate(
         service: check.service(service),
         language: check.language(language),
         log: check.log(log),
+        metrics_listen: check.metrics(metrics),
         warnings: check.warnings,
     };
     if check.problems.is_empty() { Ok(config) } else { Err(ConfigError { problems: check.problems }) }
@@ -93,6 +97,7 @@ macro_rules! sections {
 }
 sections!(
     RawMqtt,
+    RawTls,
     RawStore,
     RawModel,
     RawAssistant,
@@ -101,7 +106,8 @@ sections!(
     RawDelivery,
     RawService,
     RawLanguage,
-    RawLog
+    RawLog,
+    RawMetrics
 );
 
 impl Check<'_> {
@@ -124,13 +130,51 @@ impl Check<'_> {
             }
             (None, None) => None,
         };
+        let tls = self.tls(raw.tls);
+        let port = if tls.is_some() { 8883 } else { 1883 };
         Mqtt {
             host,
-            port: self.number("mqtt.port", raw.port, 1883, 1..=65_535),
+            port: self.number("mqtt.port", raw.port, port, 1..=65_535),
             credentials,
+            tls,
             client_id: self.text("mqtt.client_id", raw.client_id).unwrap_or_else(|| format!("zhiju-{home_id}")),
             max_packet_bytes: self.number("mqtt.max_packet_bytes", raw.max_packet_bytes, 4 << 20, 65_536..=16 << 20),
         }
+    }
+
+    /// A section that is there, even an empty one, asks for TLS.
+    fn tls(&mut self, raw: Leaf<RawTls>) -> Option<TlsSettings> {
+        if matches!(raw, Leaf::Absent) {
+            return None;
+        }
+        let before = self.problems.len();
+        let raw = self.section("mqtt.tls", raw);
+        let ca_file = self.text("mqtt.tls.ca_file", raw.ca_file).map(|file| self.beside_file(&file));
+        let cert_file =
+            self.text("mqtt.tls.client_cert_file", raw.client_cert_file).map(|file| self.beside_file(&file));
+        let key_file = self.text("mqtt.tls.client_key_file", raw.client_key_file).map(|file| self.secret_file(&file));
+        let client = match (cert_file, key_file) {
+            (Some(cert_file), Some(key_file)) => {
+                self.warn_if_readable("mqtt.tls.client_key_file", &key_file);
+                Some(ClientCertificate { cert_file, key_file })
+            }
+            (Some(_), None) => {
+                self.problem("mqtt.tls.client_cert_file", "needs mqtt.tls.client_key_file");
+                None
+            }
+            (None, Some(_)) => {
+                self.problem("mqtt.tls.client_key_file", "needs mqtt.tls.client_cert_file");
+                None
+            }
+            (None, None) => None,
+        };
+        let settings = TlsSettings { ca_file, client, server_name: self.text("mqtt.tls.server_name", raw.server_name) };
+        if self.problems.len() == before
+            && let Err(error) = tls::client_config(&settings)
+        {
+            self.problem(&format!("mqtt.tls.{}", error.key), error.reason);
+        }
+        Some(settings)
     }
 
     fn store(&mut self, raw: RawStore) -> PathBuf {
@@ -241,7 +285,7 @@ impl Check<'_> {
         }
         let format = match raw.format {
             Leaf::Wrong(_) => {
-                self.problem("log.format", "must be text or json");
+                self.problem("log.format", "must be auto, journald, text or json");
                 default.format
             }
             other => self.take("log.format", other, default.format),
@@ -249,24 +293,31 @@ impl Check<'_> {
         Log { level, format, sentences: self.take("log.sentences", raw.sentences, default.sentences) }
     }
 
+    /// Where the metrics are told. They tell when people speak at home: not to everyone, unless the owner says so.
+    fn metrics(&mut self, raw: RawMetrics) -> Option<SocketAddr> {
+        let remote = self.take("metrics.allow_remote", raw.allow_remote, false);
+        let listen = self.text("metrics.listen", raw.listen)?;
+        match listen.parse::<SocketAddr>() {
+            Ok(address) if address.ip().is_loopback() || remote => return Some(address),
+            Ok(_) => self.problem("metrics.listen", "is no loopback address; metrics.allow_remote: true allows it"),
+            Err(_) => self.problem("metrics.listen", "must be ADDRESS:PORT, such as 127.0.0.1:9464"),
+        }
+        None
+    }
+
     /// The password in a file: its first line, without the line's end.
     fn secret(&mut self, file: &str) -> String {
-        let path = match self.environment.get("CREDENTIALS_DIRECTORY") {
-            Some(credentials) => Path::new(credentials).join(file),
-            None => self.beside_file(file),
-        };
+        let path = self.secret_file(file);
         let read = std::fs::metadata(&path).and_then(|metadata| {
             if metadata.len() > MAX_SECRET_BYTES {
                 return Err(std::io::Error::other(format!("is larger than {MAX_SECRET_BYTES} bytes")));
             }
-            Ok((metadata.permissions().mode(), std::fs::read_to_string(&path)?))
+            std::fs::read_to_string(&path)
         });
         let shown = path.display();
         match read {
-            Ok((mode, text)) => {
-                if mode & 0o004 != 0 {
-                    self.warnings.push(format!("mqtt.password_file: everyone can read {shown}; chmod 600 it"));
-                }
+            Ok(text) => {
+                self.warn_if_readable("mqtt.password_file", &path);
                 let password = text.lines().next().unwrap_or_default().to_owned();
                 if password.is_empty() {
                     self.problem("mqtt.password_file", format!("{shown} holds no password in its first line"));
@@ -277,6 +328,20 @@ impl Check<'_> {
                 self.problem("mqtt.password_file", format!("{shown}: {error}"));
                 String::new()
             }
+        }
+    }
+
+    /// The path of a secret: systemd's credentials first, if it was given any.
+    fn secret_file(&self, file: &str) -> PathBuf {
+        match self.environment.get("CREDENTIALS_DIRECTORY") {
+            Some(credentials) => Path::new(credentials).join(file),
+            None => self.beside_file(file),
+        }
+    }
+
+    fn warn_if_readable(&mut self, key: &str, path: &Path) {
+        if std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o004 != 0) {
+            self.warnings.push(format!("{key}: everyone can read {}; chmod 600 it", path.display()));
         }
     }
 

@@ -3,14 +3,16 @@
 mod home_lane;
 mod router;
 mod settings;
+mod supervise;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use arc_swap::ArcSwap;
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{info, warn};
 
 use crate::dispatch::{Answers, Dispatch, DispatchLimits, Serve};
@@ -18,17 +20,23 @@ use crate::embedding::Encoder;
 use crate::frame::{Event, Request};
 use crate::gist::{Gist, StoredVectors};
 use crate::home::{Registry, RegistryError};
+use crate::observe::{Metrics, Sample, serve_metrics};
 use crate::outbox::{Outbox, OutboxError};
-use crate::service::{Language, LanguageError, Service};
+use crate::service::{Language, LanguageError, Service, ServiceSettings};
 use crate::store::{Store, StoreError};
 use crate::transport::{Link, LinkSettings, ModelStatus, Presence, Status, Topics, now_ms};
 use home_lane::HomeLane;
 use router::Router;
+use supervise::{Signs, feed_watchdog, tell_status};
 
 pub use settings::{BrokerSettings, Credentials, DaemonSettings};
+pub use supervise::{Reload, Supervision};
 
 /// Least time for the goodbye to the broker.
 const GOODBYE: Duration = Duration::from_secs(1);
+
+/// How long new settings wait for what is under way, which is served by the old ones.
+const CHANGEOVER: Duration = Duration::from_secs(2);
 
 /// Why the daemon could not start or had to end.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +74,19 @@ pub enum DaemonError {
 /// # Errors
 /// When a setting cannot work, the state folder cannot be used, or a part of the daemon ends by itself.
 pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Result<(), DaemonError> {
+    run_supervised(settings, Supervision::none(), stop).await
+}
+
+/// Serves the home until `stop` completes, tells the supervisor how it goes, and takes over settings meanwhile.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_supervised(
+    settings: DaemonSettings,
+    supervision: Supervision,
+    stop: impl Future<Output = ()>,
+) -> Result<(), DaemonError> {
+    let Supervision { notifier, mut reloads } = supervision;
     settings.check()?;
     let language = Language::load(settings.lexicon.as_deref())?.with_replies(settings.replies.as_deref())?;
     let topics = Topics::new(&settings.home_id).ok_or_else(|| DaemonError::Setting {
@@ -94,7 +115,9 @@ pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Re
     })
     .await?;
     let (encoder, model) = load_model(settings.model_dir.clone()).await?;
+    let metrics = Metrics::default();
     let gist = Gist::new(&language.lexicon, encoder, Box::new(StoredVectors(Arc::clone(&store))));
+    let gist = Arc::new(gist.counting(metrics.late_vectors.clone()));
     let (status, status_rx) = watch::channel(status_of(&registry, now_ms(), model));
     let mut homes = status_rx.clone();
     let (mut link, settled) = Link::start(LinkSettings {
@@ -104,20 +127,33 @@ pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Re
         status: status_rx,
         restored,
         outbox_capacity: settings.outbox_capacity,
+        metrics: metrics.clone(),
     });
 
-    let answers = Arc::new(Answers::new(topics.clone(), link.outbound.clone(), outbox));
-    let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings.service.clone(), language);
-    let service = Arc::new(service.with_gist(Arc::new(gist)));
+    let answers = Arc::new(Answers::new(topics.clone(), link.outbound.clone(), outbox, metrics.clone()));
+    let new_service = {
+        let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
+        move |settings: ServiceSettings| {
+            let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings, language.clone());
+            service.with_gist(Arc::clone(&gist)).with_metrics(metrics.clone())
+        }
+    };
+    let lane = HomeLane::new(Arc::clone(&registry), topics, link.outbound.clone(), status);
+    let service = Arc::new(InOrder {
+        service: ArcSwap::from_pointee(new_service(settings.service.clone())),
+        lane: Arc::clone(&lane),
+        renewed: Notify::new(),
+    });
     let mut background = JoinSet::new();
     background.spawn({
         let service = Arc::clone(&service);
         async move {
             // Not the first home only: the status changes with every other.
             loop {
-                service.prepare().await;
-                if homes.changed().await.is_err() {
-                    break;
+                service.current().prepare().await;
+                tokio::select! {
+                    changed = homes.changed() => if changed.is_err() { break },
+                    () = service.renewed.notified() => {}
                 }
             }
         }
@@ -128,9 +164,22 @@ pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Re
         bytes: settings.queue_bytes,
         deadline: settings.deadline,
     };
-    let lane = HomeLane::new(Arc::clone(&registry), topics, link.outbound.clone(), status);
-    let service = Arc::new(InOrder { service, lane: Arc::clone(&lane) });
-    let dispatch = Dispatch::start(service, Arc::clone(&answers), limits);
+    let dispatch = Dispatch::start(Arc::clone(&service), Arc::clone(&answers), limits);
+    let signs = Signs { link: link.beat.clone(), prober: dispatch.prober(), deadline: settings.deadline };
+    background.spawn(feed_watchdog(notifier.clone(), signs));
+    background.spawn(tell_status(notifier.clone(), Arc::clone(&registry), link.connected.clone()));
+    if let Some(address) = settings.metrics {
+        let (registry, answers, connected) = (Arc::clone(&registry), Arc::clone(&answers), link.connected.clone());
+        background.spawn(serve_metrics(address, move || {
+            let snapshot = registry.snapshot();
+            metrics.text(Sample {
+                outbox: answers.outbox().waiting(),
+                revision: snapshot.revision,
+                devices: snapshot.home.devices.len(),
+                connected: *connected.borrow(),
+            })
+        }));
+    }
     let mut parts = JoinSet::new();
     parts.spawn(Arc::clone(&lane).run());
     let sweeper = tokio::spawn({
@@ -138,6 +187,7 @@ pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Re
         async move { answers.outbox().sweep(settled).await }
     });
     let mut router = Router::new(&settings, dispatch, answers, Arc::clone(&lane), registry);
+    notifier.ready();
 
     let ended = {
         let mut stop = std::pin::pin!(stop);
@@ -148,6 +198,13 @@ pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Re
                     Some(inbound) => router.route(inbound),
                     None => break Some("the link to the broker".to_owned()),
                 },
+                Some(Reload { settings, done }) = reloads.recv() => {
+                    // What comes meanwhile waits, so that no page is in the hands of both.
+                    let _ = timeout(CHANGEOVER, router.idle()).await;
+                    service.renew(new_service(settings.service));
+                    router.set_satellites(settings.satellites);
+                    let _ = done.send(());
+                }
                 Some(end) = parts.join_next() => break Some(format!("the home lane: {end:?}")),
                 end = router.ended() => break Some(format!("a worker: {end}")),
             }
@@ -155,6 +212,7 @@ pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Re
     };
 
     info!("stopping");
+    notifier.stopping();
     background.shutdown().await;
     let until = Instant::now() + settings.stop_grace;
     let (dispatch, lane_left) = (router.into_dispatch(), lane.idle());
@@ -168,7 +226,7 @@ pub async fn run(settings: DaemonSettings, stop: impl Future<Output = ()>) -> Re
     link.stop(until.max(Instant::now() + GOODBYE)).await;
     // The link is gone and with it the last sender: what it settled is removed, and the store closes with a flush.
     let _ = timeout_at(Instant::now() + settings.stop_grace, sweeper).await;
-    drop(lane);
+    drop((lane, service, new_service));
     blocking(move || Ok(store.commit()?)).await?;
     ended.map_or(Ok(()), |part| Err(DaemonError::Ended(part)))
 }
@@ -218,13 +276,30 @@ fn status_of(registry: &Registry, since: u64, model: ModelStatus) -> Status {
 
 /// The service behind the home lane: a request sees every change of the home that arrived before it.
 struct InOrder {
-    service: Arc<Service>,
+    service: ArcSwap<Service>,
     lane: Arc<HomeLane>,
+    /// Told when the service is another.
+    renewed: Notify,
+}
+
+impl InOrder {
+    fn current(&self) -> Arc<Service> {
+        self.service.load_full()
+    }
+
+    fn renew(&self, service: Service) {
+        self.service.store(Arc::new(service));
+        self.renewed.notify_one();
+    }
 }
 
 impl Serve for InOrder {
     async fn serve(&self, request: Request, events: mpsc::Sender<Event>) {
         self.lane.settled().await;
-        self.service.serve(request, events).await;
+        self.current().serve(request, events).await;
+    }
+
+    async fn probe(&self) {
+        self.lane.settled().await;
     }
 }

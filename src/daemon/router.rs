@@ -73,6 +73,16 @@ impl<L: OutboxLog> Router<L> {
         }
     }
 
+    /// Puts satellites where they stand from now on.
+    pub(super) fn set_satellites(&mut self, satellites: BTreeMap<String, String>) {
+        self.satellites = satellites;
+    }
+
+    /// Waits until no request is being served.
+    pub(super) async fn idle(&self) {
+        self.dispatch.idle().await;
+    }
+
     /// Waits until a worker ends by itself, which is a bug, and says how.
     pub(super) async fn ended(&mut self) -> String {
         self.dispatch.ended().await
@@ -160,6 +170,7 @@ mod tests {
     use super::*;
     use crate::dispatch::{DispatchLimits, Serve};
     use crate::frame::Event;
+    use crate::observe::Metrics;
     use crate::outbox::Outbox;
     use crate::outbox::tests::MemoryLog;
     use crate::transport::{ModelStatus, Topics};
@@ -182,7 +193,7 @@ mod tests {
         let (asked_tx, asked) = mpsc::channel(8);
         let outbound = mpsc::channel(8).0;
         let outbox = Outbox::new(Arc::new(MemoryLog::default()), topics.clone(), 8, Duration::from_secs(1));
-        let answers = Arc::new(Answers::new(topics.clone(), outbound.clone(), outbox));
+        let answers = Arc::new(Answers::new(topics.clone(), outbound.clone(), outbox, Metrics::default()));
         let limits = DispatchLimits { workers: 1, waiting: 8, bytes: 1_000, deadline: Duration::from_secs(60) };
         let dispatch = Dispatch::start(Arc::new(Listener(asked_tx)), Arc::clone(&answers), limits);
         let status = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new()))).0;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use super::DaemonError;
 use crate::frame::Limits;
 use crate::service::ServiceSettings;
 use crate::store::MAX_OUTBOX;
+use crate::transport::TlsSettings;
 
 /// Everything the daemon needs to know before it starts, already validated.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +48,8 @@ pub struct DaemonSettings {
     pub deadline: Duration,
     /// How long a stopping daemon works on what is under way.
     pub stop_grace: Duration,
+    /// Where the metrics are told; `None` tells nobody.
+    pub metrics: Option<SocketAddr>,
 }
 
 impl DaemonSettings {
@@ -79,6 +83,8 @@ pub struct BrokerSettings {
     pub port: u16,
     /// Who the daemon is to the broker; `None` for a broker that takes anyone.
     pub credentials: Option<Credentials>,
+    /// How TLS is spoken; `None` for plain TCP.
+    pub tls: Option<TlsSettings>,
     /// MQTT client identifier; it has to stay the same, or the broker forgets the session. `None`: `zhiju-{home_id}`.
     pub client_id: Option<String>,
     /// Silence after which the connection is probed; at least 5 s.
@@ -118,6 +124,7 @@ impl Default for DaemonSettings {
             queue_bytes: 4 << 20,
             deadline: Duration::from_secs(10),
             stop_grace: Duration::from_secs(5),
+            metrics: None,
         }
     }
 }
@@ -128,6 +135,7 @@ impl Default for BrokerSettings {
             host: "127.0.0.1".into(),
             port: 1883,
             credentials: None,
+            tls: None,
             client_id: None,
             keep_alive: Duration::from_secs(30),
             max_packet_bytes: 4 << 20,

@@ -11,6 +11,7 @@ use tracing::{error, warn};
 use crate::frame::{
     ErrorCode, Event, Finish, Intent, Request, finish_frame, reply_payload, spoken_failure, stream_frame,
 };
+use crate::observe::Metrics;
 use crate::outbox::{Outbox, OutboxError, OutboxLog};
 use crate::transport::{AnswerTo, Batch, Publication, Topics, now_ms};
 
@@ -32,17 +33,23 @@ pub struct Answers<L> {
     topics: Topics,
     outbound: mpsc::Sender<Batch>,
     outbox: Outbox<L>,
+    metrics: Metrics,
 }
 
 impl<L: OutboxLog> Answers<L> {
-    /// Answers go to `outbound`, instructs through `outbox`.
-    pub fn new(topics: Topics, outbound: mpsc::Sender<Batch>, outbox: Outbox<L>) -> Self {
-        Self { topics, outbound, outbox }
+    /// Answers go to `outbound`, instructs through `outbox`; failures are counted in `metrics`.
+    pub fn new(topics: Topics, outbound: mpsc::Sender<Batch>, outbox: Outbox<L>, metrics: Metrics) -> Self {
+        Self { topics, outbound, outbox, metrics }
     }
 
     /// The way of instructs.
     pub fn outbox(&self) -> &Outbox<L> {
         &self.outbox
+    }
+
+    /// What is counted.
+    pub(super) fn metrics(&self) -> &Metrics {
+        &self.metrics
     }
 
     /// Tells of one event of a request whose time is up at `until`.
@@ -112,7 +119,10 @@ impl<L: OutboxLog> Answers<L> {
         let mut batch = self.frames(asker, &request.rid, &finish_frame(&request.rid, request, finish));
         let (intent, text) = match finish {
             Finish::Done { intent, result, .. } => (*intent, result.as_str()),
-            Finish::Failed { code, .. } => (Intent::None, spoken_failure(*code)),
+            Finish::Failed { code, .. } => {
+                self.metrics.failed(code.code());
+                (Intent::None, spoken_failure(*code))
+            }
         };
         batch.extend(self.reply(asker, &request.rid, intent, text));
         batch

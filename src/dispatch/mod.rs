@@ -2,6 +2,7 @@
 //! and time.
 
 mod answers;
+mod probe;
 mod queue;
 #[cfg(test)]
 mod tests;
@@ -15,8 +16,10 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{error, warn};
 
 pub use answers::{Answers, Asker};
+pub use probe::Prober;
 
 use crate::frame::{ErrorCode, Event, Request};
+use crate::observe::{Beat, Metrics};
 use crate::outbox::OutboxLog;
 use crate::service::Service;
 use queue::Queue;
@@ -28,6 +31,11 @@ const EVENTS: usize = 16;
 pub trait Serve: Send + Sync + 'static {
     /// Serves `request`; the last event is [`Event::Finish`].
     fn serve(&self, request: Request, events: mpsc::Sender<Event>) -> impl Future<Output = ()> + Send;
+
+    /// Waits for whatever a request would wait for before it is served, and serves nothing.
+    fn probe(&self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
 }
 
 impl Serve for Service {
@@ -44,12 +52,14 @@ pub struct Job {
     /// Size of its payload.
     bytes: usize,
     arrived: Instant,
+    /// No request, but a question whether requests would be served.
+    probe: bool,
 }
 
 impl Job {
     /// A request that has just arrived in a payload of `bytes` bytes.
     pub fn new(request: Request, asker: Asker, bytes: usize) -> Self {
-        Self { request, asker, bytes, arrived: Instant::now() }
+        Self { request, asker, bytes, arrived: Instant::now(), probe: false }
     }
 
     /// Who wants to know, and the request.
@@ -86,6 +96,9 @@ struct Shared {
     ready: Semaphore,
     /// Told whenever a request is done.
     done: Notify,
+    /// When a worker was last done with something.
+    beat: Beat,
+    metrics: Metrics,
 }
 
 impl Dispatch {
@@ -95,6 +108,8 @@ impl Dispatch {
             queue: Mutex::new(Queue::new(limits.waiting, limits.bytes)),
             ready: Semaphore::new(0),
             done: Notify::new(),
+            beat: Beat::default(),
+            metrics: answers.metrics().clone(),
         });
         let mut workers = JoinSet::new();
         for _ in 0..limits.workers.max(1) {
@@ -114,10 +129,12 @@ impl Dispatch {
     /// # Errors
     /// Gives it back when there is no room: it is to be answered `overloaded`.
     pub fn submit(&self, job: Job) -> Result<(), Box<Job>> {
-        if self.shared.queue().push(job)? {
-            self.shared.ready.add_permits(1);
-        }
-        Ok(())
+        self.shared.submit(job)
+    }
+
+    /// Finds out whether requests are served.
+    pub fn prober(&self) -> Prober {
+        Prober::new(Arc::clone(&self.shared))
     }
 
     /// Waits until a worker ends by itself, which is a bug, and says how.
@@ -147,6 +164,24 @@ impl Shared {
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn submit(&self, job: Job) -> Result<(), Box<Job>> {
+        let mut queue = self.queue();
+        let ready = queue.push(job)?;
+        self.metrics.waiting.set(queue.waiting() as i64);
+        drop(queue);
+        if ready {
+            self.ready.add_permits(1);
+        }
+        Ok(())
+    }
+
+    fn next(&self) -> Option<Job> {
+        let mut queue = self.queue();
+        let job = queue.pop();
+        self.metrics.waiting.set(queue.waiting() as i64);
+        job
+    }
 }
 
 struct Worker<S, L> {
@@ -160,9 +195,16 @@ impl<S: Serve, L: OutboxLog> Worker<S, L> {
     async fn run(self) {
         while let Ok(ready) = self.shared.ready.acquire().await {
             ready.forget();
-            let Some(job) = self.shared.queue().pop() else { continue };
+            let Some(job) = self.shared.next() else { continue };
             let page = job.request.page_id.clone();
-            self.serve(job).await;
+            if job.probe {
+                self.service.probe().await;
+            } else {
+                let arrived = job.arrived;
+                self.serve(job).await;
+                self.shared.metrics.answered(arrived.elapsed());
+            }
+            self.shared.beat.stamp();
             let again = self.shared.queue().done(&page);
             if again {
                 self.shared.ready.add_permits(1);

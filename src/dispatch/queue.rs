@@ -67,6 +67,16 @@ impl Queue {
         }
     }
 
+    /// Whether a job of this page waits or is being served.
+    pub(super) fn knows(&self, page: &str) -> bool {
+        self.pages.contains_key(page)
+    }
+
+    /// How many jobs wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting
+    }
+
     /// Whether nothing waits and nothing is being served.
     pub(super) fn is_idle(&self) -> bool {
         self.pages.is_empty()

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::frame::{Finish, Instruct, Intent};
+use crate::observe::Metrics;
 use crate::outbox::Outbox;
 use crate::outbox::tests::MemoryLog;
 use crate::transport::{AnswerTo, Batch, Publication, Topics};
@@ -50,7 +51,7 @@ impl Bench {
         let topics = Topics::new("home").unwrap();
         let outbox = Outbox::new(Arc::new(MemoryLog::default()), topics.clone(), outbox_capacity, PATIENCE);
         let (outbound_tx, outbound) = mpsc::channel(64);
-        let answers = Arc::new(Answers::new(topics, outbound_tx, outbox));
+        let answers = Arc::new(Answers::new(topics, outbound_tx, outbox, Metrics::default()));
         let (started_tx, started) = mpsc::channel(64);
         let gates = [("wait", Semaphore::new(0))].into();
         let service = Arc::new(Scripted { started: started_tx, gates });

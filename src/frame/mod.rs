@@ -45,6 +45,18 @@ pub enum Intent {
     None,
 }
 
+impl Intent {
+    /// As in frames.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Instruct => "instruct",
+            Self::Question => "question",
+            Self::Answer => "answer",
+            Self::None => "none",
+        }
+    }
+}
+
 /// One device's order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Instruct {

@@ -11,6 +11,7 @@ mod stored;
 use std::sync::Arc;
 use std::time::Instant;
 
+use prometheus_client::metrics::counter::Counter;
 use tracing::{debug, info, warn};
 
 use crate::embedding::cache::{VectorStore, passages};
@@ -115,6 +116,8 @@ pub struct Gist {
     store: Box<dyn VectorStore>,
     /// The situations of the lexicon; owners are their positions.
     situations: Index,
+    /// Counts the vectors that were not there in time.
+    late: Counter,
 }
 
 impl std::fmt::Debug for Gist {
@@ -130,7 +133,13 @@ impl Gist {
         let situations = lexicon.situations.iter().enumerate();
         let situations = situations.map(|(owner, s)| Document { owner, capability: 0, texts: s.texts.clone() });
         let situations = Index::new(Arc::clone(&words), situations.collect());
-        Self { words, encoder, store, situations }
+        Self { words, encoder, store, situations, late: Counter::default() }
+    }
+
+    /// The same, which counts the vectors that were not there in time.
+    #[must_use]
+    pub fn counting(self, late: Counter) -> Self {
+        Self { late, ..self }
     }
 
     /// What a home can do, to be compared by words; [`Self::prepare`] adds the vectors.
@@ -163,7 +172,13 @@ impl Gist {
         let outline = outline(sentence, place.vocabulary, place.hearing)?;
         let ready = place.index.has_vectors() || self.situations.has_vectors();
         let vector = match &self.encoder {
-            Some(encoder) if ready => encoder.embed(Kind::Query, &outline.phrase, deadline).await,
+            Some(encoder) if ready => {
+                let vector = encoder.embed(Kind::Query, &outline.phrase, deadline).await;
+                if vector.is_none() {
+                    self.late.inc();
+                }
+                vector
+            }
             _ => None,
         };
         let situation = if guess.is_empty() { self.situation(&outline, vector.as_deref()) } else { None };

@@ -97,11 +97,15 @@ impl Service {
         }
     }
 
-    pub(super) fn log(&self, request: &Request, orders: &[Order], outcome: &Outcome, timing: Timing) {
+    /// Tells and counts what became of an utterance, in one line.
+    pub(super) fn log(&self, request: &Request, orders: &[Order], outcome: &Outcome, timing: Timing, parser: &str) {
+        let intent = outcome.intent.as_str();
+        self.metrics.understood(intent, parser);
         let sentence = if self.settings.log_sentences { request.question.as_str() } else { "" };
         info!(
             rid = request.rid,
-            intent = ?outcome.intent,
+            intent,
+            parser,
             commands = orders.len(),
             instructs = outcome.instructs.len(),
             us = timing.total as u64,

@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 
 pub use self::error::StoreError;
 use self::open::DirLock;
-pub use self::open::{Lost, OpenReport};
+pub use self::open::{Found, Lost, OpenReport, inspect};
 pub use self::rows::{MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES, StoredState};
 pub use self::vectors::MAX_VECTORS;
 

@@ -1,6 +1,7 @@
 //! Opening a state directory: what must be there is checked, and what was lost is set aside, restored and reported.
 
 use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -33,6 +34,59 @@ pub struct Lost {
     pub had_revision: u64,
     /// The registry revision that was restored from the copy; `None` when there was no copy to restore.
     pub restored_revision: Option<u64>,
+}
+
+/// What is in a state directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing yet.
+    Nothing,
+    /// A store that a process has open.
+    InUse,
+    /// Another user's store: opening it would leave files behind that its owner cannot read.
+    Foreign,
+    /// A store that holds what it must.
+    Whole {
+        /// The registry revision; 0 when there is no home.
+        revision: u64,
+    },
+}
+
+/// Looks at a state directory without setting aside or restoring anything.
+///
+/// # Errors
+/// [`StoreError::NewerSchema`], [`StoreError::Damaged`], and [`StoreError::Io`] when the disk refuses.
+pub fn inspect(dir: &Path) -> Result<Found, StoreError> {
+    let path = dir.join("lock");
+    let lock = match File::open(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        other => other.map_err(StoreError::io(&path, "open"))?,
+    };
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(Found::InUse),
+        Err(TryLockError::Error(error)) => return Err(StoreError::io(&path, "lock")(error)),
+    }
+    // Held until the end, so that no daemon opens the database meanwhile.
+    let _lock = DirLock(lock);
+    let mut notes = Vec::new();
+    let sentinel: Option<Sentinel> = optional(dir, Sentinel::FILE, &mut notes)?;
+    let copy: Option<Copy> = optional(dir, Copy::FILE, &mut notes)?;
+    if let Some(sentinel) = &sentinel {
+        check_schema(dir, sentinel.schema)?;
+    }
+    let owner = fs::metadata(dir).map_err(StoreError::io(dir, "read"))?.uid();
+    if fs::metadata("/proc/self").is_ok_and(|me| me.uid() != owner) {
+        return Ok(Found::Foreign);
+    }
+    let path = dir.join("database");
+    if !path.exists() {
+        return Err(StoreError::Damaged { path, reason: "it is not there".into() });
+    }
+    let database = Database::open(&path)?;
+    check_schema(dir, database.number("schema")?)?;
+    check(&database, sentinel.as_ref(), copy.as_ref())?;
+    Ok(Found::Whole { revision: registry::revision(&database)? })
 }
 
 /// A state directory that was opened.

@@ -3,22 +3,31 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rumqttc::Outgoing;
 use rumqttc::v5::mqttbytes::QoS;
 use rumqttc::v5::mqttbytes::v5::{ConnAck, Filter, LastWill, Packet, Publish, SubscribeReasonCode};
 use rumqttc::v5::{AsyncClient, ConnectionError, Event, MqttOptions, StateError};
-use rumqttc::{NetworkOptions, Outgoing};
 use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::time::MissedTickBehavior;
 use tracing::{debug, info, warn};
 
 use super::delivery::{Delivery, Settled, WINDOW};
 use super::mqtt::{AnswerTo, Batch, INBOUND_PACKETS, Inbound, LinkSettings, now_ms};
+use super::options::mqtt_options;
 use super::publication::{Publication, Row};
 use super::status::Presence;
 use super::throttle::Throttle;
+use super::tls::TlsError;
 use super::topics::{Incoming, Topics};
+use super::trouble::describe;
+use crate::daemon::BrokerSettings;
+use crate::observe::Beat;
 
 /// Requests that rumqttc may hold besides the window: the subscription and the goodbye.
 const CLIENT_REQUESTS: usize = WINDOW as usize + 8;
+
+/// How often the task says that it lives, in case nothing happens.
+const BEAT: Duration = Duration::from_secs(2);
 
 /// Longest correlation data that is carried back, in bytes.
 const MAX_CORRELATION: usize = 1024;
@@ -32,6 +41,14 @@ pub(super) enum End {
     Stopped,
 }
 
+/// The connection's ends of the daemon's channels.
+pub(super) struct Ends {
+    pub(super) inbound: mpsc::Sender<Inbound>,
+    pub(super) outbound: mpsc::Receiver<Batch>,
+    pub(super) settled: mpsc::Sender<Row>,
+    pub(super) connected: watch::Sender<bool>,
+}
+
 /// What outlives each single connection.
 pub(super) struct Connection {
     settings: LinkSettings,
@@ -40,11 +57,14 @@ pub(super) struct Connection {
     outbound: mpsc::Receiver<Batch>,
     settled: mpsc::Sender<Row>,
     connected: watch::Sender<bool>,
+    beat: Beat,
     stop: watch::Receiver<bool>,
     delivery: Delivery,
     /// Largest packet that this broker takes, in bytes.
     broker_packet_bytes: usize,
     throttle: Throttle,
+    /// The log says that the broker is away.
+    told_lost: bool,
     /// Instructs that grew stale before the broker had them.
     expired: u64,
     /// The next connection asks the broker to forget the session: something in it cannot be read.
@@ -64,27 +84,22 @@ enum Goodbye {
 }
 
 impl Connection {
-    pub(super) fn new(
-        mut settings: LinkSettings,
-        inbound: mpsc::Sender<Inbound>,
-        outbound: mpsc::Receiver<Batch>,
-        settled: mpsc::Sender<Row>,
-        connected: watch::Sender<bool>,
-        stop: watch::Receiver<bool>,
-    ) -> Self {
+    pub(super) fn new(mut settings: LinkSettings, ends: Ends, beat: Beat, stop: watch::Receiver<bool>) -> Self {
         let mut delivery = Delivery::new();
         settings.restored.drain(..).for_each(|publication| delivery.push(publication));
         let bytes = settings.broker.max_packet_bytes as usize;
         Self {
-            inbound,
+            inbound: ends.inbound,
             inbound_bytes: Arc::new(Semaphore::new(bytes.saturating_mul(INBOUND_PACKETS).min(Semaphore::MAX_PERMITS))),
-            outbound,
-            settled,
-            connected,
+            outbound: ends.outbound,
+            settled: ends.settled,
+            connected: ends.connected,
+            beat,
             stop,
             delivery,
             broker_packet_bytes: bytes,
             throttle: Throttle::default(),
+            told_lost: false,
             expired: 0,
             forget_session: false,
             subscribed: false,
@@ -95,7 +110,17 @@ impl Connection {
 
     /// Connects and serves until the connection ends.
     pub(super) async fn run(&mut self) -> End {
-        let (client, mut events) = AsyncClient::new(self.options(), CLIENT_REQUESTS);
+        self.beat.stamp();
+        let options = match self.options() {
+            Ok(options) => options,
+            Err(error) => {
+                self.tell_lost(&format!("mqtt.tls.{error}"));
+                return End::Lost;
+            }
+        };
+        let (client, mut events) = AsyncClient::new(options, CLIENT_REQUESTS);
+        let mut beats = tokio::time::interval(BEAT);
+        beats.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let error = loop {
             // Polling must not be cancelled midway: rumqttc would lose the packet it was about to write.
             let mut poll = std::pin::pin!(events.poll());
@@ -106,6 +131,7 @@ impl Connection {
                 let done = self.outbound.is_empty() && self.delivery.is_idle();
                 tokio::select! {
                     event = &mut poll => break event,
+                    _ = beats.tick() => self.beat.stamp(),
                     Some(batch) = self.outbound.recv(), if self.delivery.is_hungry() => self.accept(batch),
                     Ok(()) = self.settings.status.changed(), if online => self.say(Presence::Online),
                     () = tokio::time::sleep(due.unwrap_or_default()), if online && due.is_some() => {}
@@ -136,27 +162,14 @@ impl Connection {
         if self.goodbye == Goodbye::NotYet { End::Lost } else { End::Stopped }
     }
 
-    fn options(&self) -> MqttOptions {
-        let broker = &self.settings.broker;
-        let mut options = MqttOptions::new(&self.settings.client_id, &broker.host, broker.port);
-        if let Some(credentials) = &broker.credentials {
-            options.set_credentials(&credentials.username, &credentials.password);
-        }
+    fn options(&self) -> Result<MqttOptions, TlsError> {
+        let mut options = mqtt_options(&self.settings.broker, &self.settings.client_id)?;
         let will = self.settings.status.borrow().payload(Presence::Offline);
         options.set_last_will(LastWill::new(self.settings.topics.status(), will, QoS::AtLeastOnce, true, None));
-        // rumqttc refuses less than 5 s by a panic, and the protocol has 16 bits for it.
-        options.set_keep_alive(broker.keep_alive.clamp(Duration::from_secs(5), Duration::from_secs(65_535)));
         options.set_clean_start(self.forget_session);
-        let expiry = u32::try_from(broker.session_expiry.as_secs()).unwrap_or(u32::MAX);
-        options.set_session_expiry_interval(Some(expiry));
-        options.set_max_packet_size(Some(broker.max_packet_bytes));
         // Without a limit rumqttc reserves a slot of some 100 bytes for each of 65,535 packet ids.
         options.set_outgoing_inflight_upper_limit(WINDOW + 1);
-        options.set_connection_timeout(5);
-        let mut network = NetworkOptions::new();
-        network.set_tcp_nodelay(true);
-        options.set_network_options(network);
-        options
+        Ok(options)
     }
 
     /// Hands rumqttc what the broker takes right now.
@@ -227,7 +240,12 @@ impl Connection {
         let window = properties.and_then(|p| p.receive_max).map_or(WINDOW, |max| max.min(WINDOW));
         let theirs = properties.and_then(|p| p.max_packet_size).unwrap_or(u32::MAX);
         self.broker_packet_bytes = broker.max_packet_bytes.min(theirs) as usize;
-        info!(host = broker.host, port = broker.port, session = connack.session_present, "connected to the broker");
+        let (host, port, session) = (&broker.host, broker.port, connack.session_present);
+        self.settings.metrics.connections.inc();
+        if self.throttle.pass("connected", Instant::now()).is_some() || self.told_lost {
+            info!(host, port, session, "connected to the broker");
+        }
+        self.told_lost = false;
         self.forget_session = false;
         self.subscribed &= connack.session_present;
         if !self.subscribed {
@@ -241,16 +259,23 @@ impl Connection {
     }
 
     fn on_lost(&mut self, error: &ConnectionError) {
-        let broker = &self.settings.broker;
-        let was_connected = self.connected.send_replace(false);
+        self.connected.send_replace(false);
         self.delivery.on_lost(now_ms());
         if let ConnectionError::MqttState(StateError::Deserialization(_)) = error {
             self.forget_session = true;
         }
-        if was_connected || self.throttle.pass("connect", Instant::now()).is_some() {
-            warn!(host = broker.host, port = broker.port, %error, "no connection to the broker");
-        } else {
-            debug!(%error, "no connection to the broker");
+        self.tell_lost(&describe(error));
+    }
+
+    /// Says once a minute why there is no connection; each reason is one of a few.
+    fn tell_lost(&mut self, reason: &str) {
+        let BrokerSettings { host, port, .. } = &self.settings.broker;
+        match self.throttle.pass(reason, Instant::now()) {
+            Some(suppressed) => {
+                self.told_lost = true;
+                warn!(host, port, reason, suppressed, "no connection to the broker");
+            }
+            None => debug!(host, port, reason, "no connection to the broker"),
         }
     }
 
@@ -287,6 +312,7 @@ impl Connection {
             Settled::Delivered(row) => self.release(row),
             Settled::Expired(publication) => {
                 self.expired += 1;
+                self.settings.metrics.stale_instructs.inc();
                 let payload = String::from_utf8_lossy(publication.payload()).into_owned();
                 warn!(topic = publication.topic(), payload, so_far = self.expired, "instruct too old, dropped");
                 publication.row.into_iter().for_each(|row| self.release(row));

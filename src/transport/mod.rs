@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`topics`] | every topic of the contract, built and parsed |
 //! | [`mqtt`] | one connection to the broker, kept alive for as long as the daemon lives |
+//! | [`tls`] | whom we trust and who we are, when the broker speaks TLS |
 //! | [`embedded`] | a small broker inside the process, to try the daemon with and for tests |
 
 mod backoff;
@@ -11,14 +12,20 @@ mod connection;
 mod delivery;
 pub mod embedded;
 pub mod mqtt;
+mod options;
 mod publication;
 mod status;
 mod throttle;
+pub mod tls;
 pub mod topics;
+mod trouble;
 
 pub(crate) use mqtt::now_ms;
 pub use mqtt::{AnswerTo, Batch, Inbound, Link, LinkSettings};
+pub use options::mqtt_options;
 pub use publication::{Publication, Row};
 pub use status::{ModelStatus, Presence, Status};
 pub use throttle::Throttle;
+pub use tls::{ClientCertificate, TlsSettings};
 pub use topics::{Incoming, Topics};
+pub use trouble::describe;

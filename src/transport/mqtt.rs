@@ -12,11 +12,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::task::JoinHandle;
 
-use super::connection::{Connection, End, stopped};
+use super::connection::{Connection, End, Ends, stopped};
 use super::publication::{Publication, Row};
 use super::status::Status;
 use super::topics::{Incoming, Topics};
 use crate::daemon::BrokerSettings;
+use crate::observe::{Beat, Metrics};
 
 /// Messages that may wait for the daemon to look at them.
 const INBOUND_MESSAGES: usize = 256;
@@ -75,6 +76,8 @@ pub struct Link {
     pub outbound: mpsc::Sender<Batch>,
     /// Whether the broker is there.
     pub connected: watch::Receiver<bool>,
+    /// When the task last got on, whether or not the broker is there.
+    pub beat: Beat,
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
@@ -94,6 +97,8 @@ pub struct LinkSettings {
     pub restored: Vec<Publication>,
     /// Rows that can be in the outbox at once.
     pub outbox_capacity: usize,
+    /// What is counted.
+    pub metrics: Metrics,
 }
 
 impl Link {
@@ -107,10 +112,12 @@ impl Link {
         let (settled_tx, settled) = mpsc::channel(settings.outbox_capacity.max(1) + settings.restored.len());
         let (connected_tx, connected) = watch::channel(false);
         let (stop, stop_rx) = watch::channel(false);
+        let beat = Beat::default();
         let seed = u64::from(std::process::id()) ^ now_ms();
-        let connection = Connection::new(settings, inbound_tx, outbound_rx, settled_tx, connected_tx, stop_rx.clone());
+        let ends = Ends { inbound: inbound_tx, outbound: outbound_rx, settled: settled_tx, connected: connected_tx };
+        let connection = Connection::new(settings, ends, beat.clone(), stop_rx.clone());
         let task = tokio::spawn(keep_alive(connection, seed, stop_rx));
-        (Self { inbound, outbound, connected, stop, task }, settled)
+        (Self { inbound, outbound, connected, beat, stop, task }, settled)
     }
 
     /// Delivers what waits, says goodbye and disconnects, all before `until`; after that the connection is cut and the

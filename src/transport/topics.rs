@@ -85,6 +85,11 @@ impl Topics {
         format!("{}status", self.prefix)
     }
 
+    /// Where `zhiju doctor` sends itself a message.
+    pub fn doctor(&self) -> String {
+        format!("{}doctor", self.prefix)
+    }
+
     /// Whether an answer may be sent to the response topic that a request names.
     ///
     /// An answer is written with the daemon's own rights: it must not reach topics that command something. Of all

@@ -55,9 +55,17 @@ pub struct Mosquitto {
 
 impl Mosquitto {
     pub async fn start() -> Self {
+        Self::with(tempfile::tempdir().unwrap(), "").await
+    }
+
+    /// With a plain listener for everyone and whatever `more` adds; its files are in `folder`.
+    pub async fn with(folder: TempDir, more: &str) -> Self {
         let port = free_port().await;
-        let folder = tempfile::tempdir().unwrap();
-        let config = format!("listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n");
+        // As root, Mosquitto would become another user, who cannot read the folder.
+        let config = format!(
+            "user root\nper_listener_settings true\nlistener {port} 127.0.0.1\nallow_anonymous true\n\
+             set_tcp_nodelay true\n{more}"
+        );
         std::fs::write(folder.path().join("mosquitto.conf"), config).unwrap();
         let child = spawn_mosquitto(&folder);
         let mut broker = Self { port, child, folder };

@@ -3,13 +3,21 @@
 #![allow(clippy::unwrap_used, reason = "clippy's leave for tests does not reach the helpers of an integration test")]
 
 mod bad_broker;
+mod bars;
 mod broker;
 mod cli;
 mod common;
+mod doctor;
 mod embedding;
 mod eval;
 mod frames;
 mod gist;
+mod load;
+mod metrics;
 mod outbox;
+mod process;
 mod runner;
+mod soak;
 mod store;
+mod supervised;
+mod tls;

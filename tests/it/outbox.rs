@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use zhiju::daemon::BrokerSettings;
 use zhiju::frame::Instruct;
+use zhiju::observe::Metrics;
 use zhiju::outbox::Outbox;
 use zhiju::store::Store;
 use zhiju::transport::{Link, LinkSettings, ModelStatus, Presence, Status, Topics};
@@ -44,6 +45,7 @@ impl Sender {
             status,
             restored: outbox.restore(now_ms()).unwrap(),
             outbox_capacity: 4096,
+            metrics: Metrics::default(),
         });
         let sweeper = tokio::spawn({
             let outbox = Arc::clone(&outbox);

@@ -2,12 +2,14 @@
 
 use std::process::{Command, Output};
 
-/// A command that runs `zhiju`, under the emulator that `ZHIJU_TEST_RUNNER` names if it does.
+/// A command that runs `zhiju`, under the emulator that `ZHIJU_TEST_RUNNER` names if it does; `ZHIJU_TEST_BINARY` names
+/// another build of it.
 ///
 /// No variable of the caller that would change the configuration is passed on.
 pub fn zhiju() -> Command {
     let runner = std::env::var("ZHIJU_TEST_RUNNER").unwrap_or_default();
-    let mut words = runner.split_whitespace().chain([env!("CARGO_BIN_EXE_zhiju")]);
+    let binary = std::env::var("ZHIJU_TEST_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_zhiju").to_owned());
+    let mut words = runner.split_whitespace().chain([binary.as_str()]);
     let mut command = Command::new(words.next().unwrap());
     command.args(words);
     for (name, _) in std::env::vars_os() {

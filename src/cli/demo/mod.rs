@@ -17,12 +17,13 @@ use tokio::task::JoinHandle;
 use self::hub::Hub;
 use self::report::{Row, said, table, told, try_it};
 use self::script::{STEPS, Speaks};
-use super::run::{start_log, stop_signal};
+use super::run::stop_signal;
 use super::style::Style;
 use super::{CliError, print};
 use crate::config::Environment;
 use crate::config::Log;
 use crate::daemon::{self, BrokerSettings, DaemonError, DaemonSettings};
+use crate::observe::start_log;
 use crate::transport::embedded::EmbeddedBroker;
 
 /// The `{home}` of the demonstration's topics.

@@ -1,0 +1,125 @@
+//! Why there is no connection to the broker, in words that say what to do about it.
+
+use std::error::Error;
+use std::io;
+
+use rumqttc::v5::ConnectionError;
+use rumqttc::v5::mqttbytes::v5::ConnectReturnCode;
+use rustls::{AlertDescription, CertificateError};
+
+/// What ended or prevented a connection.
+pub fn describe(error: &ConnectionError) -> String {
+    if let Some(tls) = tls_error(error) {
+        return describe_tls(tls);
+    }
+    match error {
+        ConnectionError::ConnectionRefused(code) => describe_refusal(*code),
+        ConnectionError::Timeout(_) => "the broker does not answer in time".into(),
+        ConnectionError::Io(error) | ConnectionError::Tls(rumqttc::TlsError::Io(error)) => describe_io(error),
+        other => other.to_string(),
+    }
+}
+
+fn describe_refusal(code: ConnectReturnCode) -> String {
+    match code {
+        ConnectReturnCode::BadUserNamePassword | ConnectReturnCode::NotAuthorized => format!(
+            "the broker refuses user name or password ({code:?}): see mqtt.username, mqtt.password_file and the broker's \
+             own lists"
+        ),
+        ConnectReturnCode::UnsupportedProtocolVersion | ConnectReturnCode::RefusedProtocolVersion => {
+            format!("the broker does not speak MQTT 5 ({code:?})")
+        }
+        ConnectReturnCode::BadClientId | ConnectReturnCode::ClientIdentifierNotValid => {
+            format!("the broker refuses the client id ({code:?}): see mqtt.client_id")
+        }
+        code => format!("the broker refuses the connection ({code:?})"),
+    }
+}
+
+fn describe_io(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => "nothing listens there: see mqtt.host and mqtt.port".into(),
+        io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof => {
+            format!("the broker closed the connection ({error})")
+        }
+        _ => error.to_string(),
+    }
+}
+
+fn describe_tls(error: &rustls::Error) -> String {
+    use rustls::Error::{AlertReceived, InvalidCertificate, InvalidMessage};
+    let advice = match error {
+        InvalidCertificate(CertificateError::Expired | CertificateError::ExpiredContext { .. }) => {
+            "the broker's certificate has expired (or the clock is wrong)"
+        }
+        InvalidCertificate(CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) => {
+            "the broker's certificate is not valid yet (or the clock is wrong)"
+        }
+        InvalidCertificate(CertificateError::UnknownIssuer) => {
+            "the broker's certificate is signed by nobody we trust: see mqtt.tls.ca_file"
+        }
+        InvalidCertificate(CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }) => {
+            "the broker's certificate is for another name: see mqtt.tls.server_name"
+        }
+        InvalidCertificate(_) => "the broker's certificate cannot be accepted",
+        AlertReceived(
+            AlertDescription::CertificateRequired
+            | AlertDescription::BadCertificate
+            | AlertDescription::UnknownCA
+            | AlertDescription::HandshakeFailure
+            | AlertDescription::CertificateExpired
+            | AlertDescription::CertificateUnknown
+            | AlertDescription::AccessDenied,
+        ) => "the broker wants a client certificate that it trusts: see mqtt.tls.client_cert_file",
+        InvalidMessage(_) => "the broker does not answer in TLS: see mqtt.port and mqtt.tls",
+        _ => return format!("TLS: {error}"),
+    };
+    format!("{advice} ({error})")
+}
+
+/// The TLS error at the bottom of an error, however deep it is wrapped.
+fn tls_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
+    let mut at = Some(error);
+    while let Some(error) = at {
+        if let Some(tls) = error.downcast_ref::<rustls::Error>() {
+            return Some(tls);
+        }
+        // What an `io::Error` carries is not its source.
+        at = match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => error.source(),
+        };
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn io_of(error: rustls::Error) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, error)
+    }
+
+    #[test]
+    fn a_tls_error_is_found_however_deep_it_is() {
+        let unknown = || rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
+        let wrapped = [
+            ConnectionError::Tls(rumqttc::TlsError::Io(io_of(unknown()))),
+            ConnectionError::Tls(rumqttc::TlsError::TLS(unknown())),
+            ConnectionError::Io(io_of(unknown())),
+            ConnectionError::MqttState(rumqttc::v5::StateError::Io(io_of(unknown()))),
+        ];
+        for error in wrapped {
+            assert!(describe(&error).contains("mqtt.tls.ca_file"), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_the_keys_to_look_at() {
+        let refused = ConnectionError::ConnectionRefused(ConnectReturnCode::NotAuthorized);
+        assert!(describe(&refused).contains("mqtt.password_file"));
+        let nobody = ConnectionError::Io(io::ErrorKind::ConnectionRefused.into());
+        assert!(describe(&nobody).contains("mqtt.port"));
+    }
+}

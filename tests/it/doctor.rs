@@ -1,0 +1,79 @@
+//! `zhiju doctor`: what it finds, and what it says to do.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{Mosquitto, free_port};
+use crate::process::{Process, configure, configure_with_model};
+use crate::runner::{stdout, zhiju};
+
+/// The exit code and the findings.
+async fn doctor(config: &Path) -> (Option<i32>, Vec<Value>) {
+    let config = config.to_owned();
+    let output = tokio::task::spawn_blocking(move || {
+        zhiju().args(["doctor", "--json", "--config"]).arg(config).output().unwrap()
+    });
+    let output = output.await.unwrap();
+    (output.status.code(), serde_json::from_str(&stdout(&output)).unwrap())
+}
+
+/// The verdict on a thing, and what was found and advised.
+fn on(findings: &[Value], what: &str) -> (String, String) {
+    let finding = findings.iter().find(|finding| finding["what"] == what).unwrap();
+    (finding["verdict"].as_str().unwrap().to_owned(), format!("{} {}", finding["found"], finding["advice"]))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_daemon_that_lacks_nothing_is_good() {
+    let broker = Mosquitto::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let config = configure_with_model(folder.path(), &format!("mqtt: {{port: {}}}\n", broker.port));
+    let (code, findings) = doctor(&config).await;
+    assert_eq!(code, Some(0), "{findings:?}");
+    for what in ["configuration", "store", "model", "broker", "broker limits", "broker messages"] {
+        assert_eq!(on(&findings, what).0, "good", "{findings:?}");
+    }
+    let mut daemon = Process::start(&config);
+    daemon.says("connected to the broker").await;
+    let (code, findings) = doctor(&config).await;
+    assert_eq!(code, Some(0), "{findings:?}");
+    assert!(on(&findings, "store").1.contains("in use by a running daemon"));
+    daemon.signal("TERM");
+    daemon.end().await;
+    assert!(on(&doctor(&config).await.1, "store").1.contains("is whole"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_is_named_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = configure(folder.path(), &format!("mqtt: {{port: {}}}\n", free_port().await));
+    let store = folder.path().join("store");
+    std::fs::create_dir(&store).unwrap();
+    std::fs::write(store.join("lock"), "").unwrap();
+    std::fs::write(store.join("registry.json"), r#"{"revision": 3, "document": "{}"}"#).unwrap();
+    let (code, findings) = doctor(&config).await;
+    assert_eq!(code, Some(1), "{findings:?}");
+    let bad = |what: &str, words: &str| {
+        let (verdict, text) = on(&findings, what);
+        assert!(verdict == "bad" && text.contains(words), "{what}: {text}");
+    };
+    bad("broker", "nothing listens there");
+    bad("model", "models/README.md");
+    bad("store", "restores the home from its copy");
+    assert!(store.join("registry.json").exists() && !store.join("database").exists(), "nothing was touched");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_configuration_that_is_wrong_is_named_key_by_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let config =
+        configure(folder.path(), "mqtt: {port: 0, tls: {ca_file: missing.pem}}\nmetrics: {listen: '0.0.0.0:1'}\n");
+    let (code, findings) = doctor(&config).await;
+    assert_eq!(code, Some(1));
+    let found: Vec<_> = findings.iter().map(|finding| finding["found"].as_str().unwrap()).collect();
+    for key in ["mqtt.port: ", "mqtt.tls.ca_file: ", "metrics.listen: "] {
+        assert!(found.iter().any(|text| text.starts_with(key)), "{found:?}");
+    }
+    assert!(findings.iter().any(|finding| finding["what"] == "memory"), "the machine is looked at all the same");
+}

@@ -1,5 +1,7 @@
 //! The life of one utterance; the only place that calls every stage.
 
+mod cascade;
+mod hard;
 mod report;
 mod settings;
 mod similarity;
@@ -19,7 +21,9 @@ use crate::dialogue::{self, Meant, Mention, Nothing, OrderRecord, Page, Pages, P
 use crate::frame::{ErrorCode, Event, Finish, Intent, Request};
 use crate::gist::Gist;
 use crate::home::{Home, Live, Registry, RoomIndex, Snapshot};
-use crate::language::grammar::{self, Hearing, Order, Silence};
+use crate::language::grammar::{self, Hearing, Order, Parse, Silence};
+use crate::llm::cascade::Cascade;
+use crate::llm::metrics::{End, GRAMMAR, MODEL, Metrics as Parsers};
 use crate::observe::Metrics;
 use crate::resolve::reply::Replies;
 use crate::resolve::scope::{Place, place};
@@ -27,6 +31,7 @@ use crate::resolve::{Context, Outcome, resolve, resolve_situation};
 use crate::retrieval::{Entity, World};
 use crate::store::Store;
 use crate::text::normalize;
+use cascade::{Advice, HomePrefixes, restrain};
 use similarity::{Doubt, HomeIndex};
 
 pub use settings::{Language, LanguageError, ServiceSettings};
@@ -56,6 +61,13 @@ pub struct Service {
     index: ArcSwapOption<HomeIndex>,
     /// The same of the last home that came with a request; by words only.
     inline_index: ArcSwapOption<HomeIndex>,
+    /// Language models, for what neither grammar nor similarity is sure of.
+    cascade: Option<Arc<Cascade>>,
+    /// What they are told of the home that was asked about last.
+    prefixes: ArcSwapOption<HomePrefixes>,
+    /// What each parser did.
+    parsers: Parsers,
+    /// What the daemon tells of itself.
     metrics: Metrics,
 }
 
@@ -97,6 +109,9 @@ impl Service {
             gist: None,
             index: ArcSwapOption::empty(),
             inline_index: ArcSwapOption::empty(),
+            cascade: None,
+            prefixes: ArcSwapOption::empty(),
+            parsers: Parsers::new([]),
             metrics: Metrics::default(),
         }
     }
@@ -112,14 +127,14 @@ impl Service {
     /// A closed channel ends the work early: nobody is left to be told.
     pub async fn serve(&self, request: Request, events: mpsc::Sender<Event>) {
         let started = Instant::now();
-        let view = match self.view(&request) {
+        let mut view = match self.view(&request) {
             Ok(view) => view,
             Err((code, message)) => {
                 let _ = events.send(Event::Finish(Finish::Failed { code, message })).await;
                 return;
             }
         };
-        let now_ms = now_ms();
+        let mut now_ms = self::now_ms();
         let mut page = self.pages.get(&request.page_id, now_ms);
         let local = request.local.as_deref().and_then(|name| match place(name, &view.world, None) {
             Place::Rooms(rooms) if rooms.len() == 1 => Some(rooms[0]),
@@ -129,11 +144,32 @@ impl Service {
         let parse = grammar::parse(&request.question, &view.world.vocabulary, &hearing);
         let doubt = Doubt::of(&parse);
         let mut timing = Timing { parse: started.elapsed().as_micros(), ..Timing::default() };
+        let end = if matches!(parse, Parse::Unsure(..)) { End::Unsure } else { End::Sure };
+        self.count(GRAMMAR, end, started);
         let mut meant = dialogue::interpret(&request.question, parse, &page, &view.world, local, now_ms);
         let mut similarity = None;
+        let mut parser = GRAMMAR;
+        let mut advice = Advice::default();
         if let (Some(doubt), Meant::Nothing(Nothing::Unsure(_) | Nothing::Silent(_))) = (doubt, &meant) {
+            let reading = Instant::now();
             let found = self.by_similarity(&request.question, &doubt, &view, &hearing).await;
+            if self.gist.is_some() {
+                self.count(MODEL, if found.is_some() { End::Sure } else { End::Unsure }, reading);
+            }
             (meant, similarity) = found.map_or((meant, None), |(meant, vector)| (meant, Some(vector)));
+            if similarity.is_some() {
+                parser = MODEL;
+            } else {
+                advice = self.by_models(&request, &meant, &doubt, &view, &events).await;
+            }
+        }
+        if advice.was_asked {
+            // That may have taken seconds.
+            (now_ms, view) = (self::now_ms(), self.by_now(view));
+        }
+        if let Some(answer) = &advice.answer {
+            parser = answer.parser;
+            meant = Meant::Orders { orders: answer.orders.clone(), chosen: None, confirmed: false };
         }
 
         let resolving = Instant::now();
@@ -144,6 +180,11 @@ impl Service {
         if !outcome.stale.is_empty() {
             let live = self.refresh(&view.world, &outcome, &events, now_ms).await;
             (_, outcome) = self.resolve(&meant, &view.world, &live, local, &last, 0);
+        }
+        if advice.answer.is_some() {
+            outcome = restrain(outcome, &orders, &view.world, self.settings.handful, &self.language.replies);
+        } else if advice.was_in_vain && matches!(meant, Meant::Nothing(Nothing::Unsure(_))) {
+            outcome.text = self.language.replies.say("no_help", &[]);
         }
         timing.total = started.elapsed().as_micros();
 
@@ -156,8 +197,8 @@ impl Service {
 
         let stream = Event::Stream { intent: outcome.intent, text: outcome.text.clone() };
         let mut found = self.candidates(&request, &meant, &orders, &outcome, view.world.home(), timing);
-        if similarity.is_some() && !orders.is_empty() {
-            found["parser"] = "model".into();
+        if !orders.is_empty() {
+            found["parser"] = parser.into();
         }
         self.log(&request, &orders, &outcome, timing, found["parser"].as_str().unwrap_or("none"));
         let finish = Finish::Done { intent: outcome.intent, result: outcome.text, instructs: outcome.instructs };

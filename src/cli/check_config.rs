@@ -2,6 +2,9 @@
 
 use super::{CliError, ConfigFlag, load_config, print};
 use crate::config::{Config, ConfigError, Flags, Problem};
+use crate::llm::cascade::{Cascade, Unusable};
+use crate::llm::metrics::Metrics;
+use crate::llm::settings::Step;
 use crate::service::Language;
 
 /// Prints a summary of a good configuration; a bad one is the error, problem by problem.
@@ -13,6 +16,15 @@ pub(super) fn run(flag: ConfigFlag) -> Result<(), CliError> {
         let key = if error.is_about_replies() { "language.replies" } else { "language.lexicon" };
         let problem = Problem { key: key.into(), text: error.to_string(), source: None };
         return Err(ConfigError { problems: vec![problem] }.into());
+    }
+    let (_, unusable) = Cascade::open(&config.llm, 1, Metrics::from(&config.llm));
+    if !unusable.is_empty() {
+        let problem = |step: Unusable| Problem {
+            key: if step.name == "local" { "llm.local".into() } else { format!("llm.endpoints.{}", step.name) },
+            text: step.reason,
+            source: None,
+        };
+        return Err(ConfigError { problems: unusable.into_iter().map(problem).collect() }.into());
     }
     for warning in &config.warnings {
         eprintln!("warning: {warning}");
@@ -26,7 +38,7 @@ fn summary(config: &Config) -> String {
     let model = config.model_dir.as_ref().map_or("none".to_owned(), |dir| dir.display().to_string());
     format!(
         "configuration ok\nhome       {}\nbroker     {}:{} as {} ({user})\nstore      {}\nmodel      {model}\n\
-         names      {}\nsatellites {}\n",
+         names      {}\nsatellites {}\nllm        {}\n",
         config.home_id,
         mqtt.host,
         mqtt.port,
@@ -34,5 +46,15 @@ fn summary(config: &Config) -> String {
         config.store_dir.display(),
         config.assistant.names.join(" "),
         config.satellites.len(),
+        if config.llm.steps.is_empty() { "none".to_owned() } else { steps(&config.llm.steps) },
     )
+}
+
+/// Whom the cascade asks, in order, and where they are.
+fn steps(steps: &[Step]) -> String {
+    let one = |step: &Step| match step {
+        Step::Local(files) => format!("local ({})", files.model.display()),
+        Step::Http(http) => format!("{} ({:?}, {})", http.name, http.place, http.base_url),
+    };
+    steps.iter().map(one).collect::<Vec<_>>().join(", ")
 }

@@ -72,6 +72,12 @@ pub(super) fn run(command: HomeCommand) -> Result<(), CliError> {
 
 /// The registry of a store that no other process holds.
 fn open(place: Place) -> Result<Registry, CliError> {
+    let store = open_store(place)?;
+    Registry::open(Arc::new(store)).map_err(|error| CliError::Failed(error.to_string()))
+}
+
+/// A store that no other process holds.
+pub(super) fn open_store(place: Place) -> Result<Store, CliError> {
     let config = load_config(&Flags { config: place.config, store: place.store, ..Flags::default() })?;
     let opened = Store::open(&config.store_dir).map_err(|error| refused(&error, &config))?;
     let (store, report) = opened;
@@ -81,7 +87,7 @@ fn open(place: Place) -> Result<Registry, CliError> {
     if let Some(lost) = &report.lost {
         eprintln!("store: set aside as {}: {}", lost.quarantine.display(), lost.reason);
     }
-    Registry::open(Arc::new(store)).map_err(|error| CliError::Failed(error.to_string()))
+    Ok(store)
 }
 
 fn refused(error: &StoreError, config: &Config) -> CliError {

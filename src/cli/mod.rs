@@ -9,6 +9,7 @@ mod check_config;
 mod demo;
 mod doctor;
 mod eval;
+mod hard;
 mod home;
 mod run;
 mod session;
@@ -47,6 +48,8 @@ enum Command {
     Home(home::HomeCommand),
     /// Look at everything the daemon needs, and say what to do about what is wrong
     Doctor(doctor::DoctorArgs),
+    /// Print the hard sentences that were kept (llm.keep_hard), as JSON lines
+    Hard(hard::HardArgs),
     /// Name everything that is wrong with the configuration
     CheckConfig(ConfigFlag),
 }
@@ -95,6 +98,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Eval(args) => eval::run(args),
         Command::Home(command) => home::run(command),
         Command::Doctor(args) => doctor::run(args),
+        Command::Hard(args) => hard::run(args),
         Command::CheckConfig(flag) => check_config::run(flag),
     }
 }

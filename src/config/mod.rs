@@ -10,6 +10,7 @@
 //! [`ConfigError`] holds every problem there is, each with the path of its key and where the value came from.
 
 mod environment;
+mod llm;
 mod overlay;
 mod raw;
 mod validate;
@@ -23,6 +24,7 @@ use std::time::Duration;
 pub use environment::Environment;
 
 pub use crate::daemon::Credentials;
+use crate::llm::settings::LlmSettings;
 use crate::store::MAX_PAGES;
 use crate::transport::TlsSettings;
 
@@ -54,6 +56,8 @@ pub struct Config {
     pub service: Service,
     /// Files that replace what is understood and said.
     pub language: LanguageFiles,
+    /// Which language models are asked what the grammar is not sure of.
+    pub llm: LlmSettings,
     /// What is logged.
     pub log: Log,
     /// Where the metrics are told; `None` tells nobody.
@@ -241,7 +245,8 @@ impl Config {
             ("model.dir", self.model_dir != new.model_dir),
             ("delivery.ttl_seconds", self.instruct_ttl != new.instruct_ttl),
             ("service", self.service != new.service),
-            ("language.lexicon", self.lexicon != new.lexicon),
+            ("language", self.language != new.language),
+            ("llm", self.llm != new.llm),
             ("log.format", self.log.format != new.log.format),
             ("metrics", self.metrics_listen != new.metrics_listen),
         ];

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer};
 use serde_yaml::Value;
 
 use super::LogFormat;
+use crate::llm::settings::JsonMode;
 
 /// A value that may be absent or of the wrong type.
 #[derive(Debug, Default)]
@@ -74,6 +75,7 @@ section!(
         delivery: RawDelivery,
         service: RawService,
         language: RawLanguage,
+        llm: RawLlm,
         log: RawLog,
         metrics: RawMetrics,
     }
@@ -125,6 +127,46 @@ section!(
 section!(
     /// `language`.
     RawLanguage { lexicon: String, replies: String }
+);
+section!(
+    /// `llm`.
+    RawLlm {
+        order: Vec<String>,
+        when: String,
+        chatter: String,
+        privacy: String,
+        deadline_ms: i64,
+        cloud_per_hour: i64,
+        keep_hard: i64,
+        local: RawLocal,
+        endpoints: BTreeMap<String, Leaf<RawEndpoint>>,
+    }
+);
+section!(
+    /// `llm.local`.
+    RawLocal { model: String, tokenizer: String }
+);
+section!(
+    /// `llm.endpoints.NAME`.
+    RawEndpoint {
+        place: String,
+        url: String,
+        model: String,
+        key_file: String,
+        headers: BTreeMap<String, String>,
+        json: JsonMode,
+        body: serde_json::Map<String, serde_json::Value>,
+        ca_file: String,
+        proxy: String,
+        connect_timeout_ms: i64,
+        read_timeout_ms: i64,
+        device_names: bool,
+        price: RawPrice,
+    }
+);
+section!(
+    /// `llm.endpoints.NAME.price`.
+    RawPrice { prompt: f64, completion: f64 }
 );
 section!(
     /// `log`.

@@ -39,7 +39,7 @@ fn the_annotated_example_shows_every_key() {
     let tree: serde_yaml::Value = serde_yaml::from_str(&keys.collect::<Vec<_>>().join("\n")).unwrap();
     let raw: raw::RawConfig = serde_yaml::from_value(tree.clone()).unwrap();
     assert!(raw.unknown.is_empty(), "{:?}", raw.unknown);
-    let sections: [(&str, &[&str]); 11] = [
+    let sections: [(&str, &[&str]); 12] = [
         ("mqtt", raw::RawMqtt::KEYS),
         ("store", raw::RawStore::KEYS),
         ("model", raw::RawModel::KEYS),
@@ -49,6 +49,7 @@ fn the_annotated_example_shows_every_key() {
         ("delivery", raw::RawDelivery::KEYS),
         ("service", raw::RawService::KEYS),
         ("language", raw::RawLanguage::KEYS),
+        ("llm", raw::RawLlm::KEYS),
         ("log", raw::RawLog::KEYS),
         ("metrics", raw::RawMetrics::KEYS),
     ];
@@ -71,7 +72,7 @@ fn every_problem_is_named_with_its_path() {
         problems(parse(text)),
         [
             "satelites: unknown key; known here: home_id, mqtt, store, model, assistant, satellites, dialogue, \
-             resolve, delivery, service, language, log, metrics",
+             resolve, delivery, service, language, llm, log, metrics",
             "home_id: must not contain / + # or $: it is a level of an MQTT topic",
             "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, \
              max_packet_bytes, tls",

@@ -11,7 +11,7 @@ use serde_yaml::Value;
 
 use super::overlay::Sources;
 use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
-use super::raw::{RawMetrics, RawResolve, RawService, RawStore, RawTls};
+use super::raw::{RawEndpoint, RawLlm, RawLocal, RawMetrics, RawPrice, RawResolve, RawService, RawStore, RawTls};
 use super::{
     Assistant, Config, ConfigError, Credentials, Dialogue, Environment, LanguageFiles, Log, MAX_PAGES, Mqtt, Problem,
     Resolve, Service,
@@ -46,9 +46,11 @@ pub(super) fn validate(
     let delivery = check.section("delivery", raw.delivery);
     let service = check.section("service", raw.service);
     let language = check.section("language", raw.language);
+    let llm = check.section("llm", raw.llm);
     let log = check.section("log", raw.log);
     let metrics = check.section("metrics", raw.metrics);
 
+    let service = check.service(service);
     let config = Config {
         mqtt: check.mqtt(mqtt, &home_id),
         home_id,
@@ -59,7 +61,8 @@ pub(super) fn validate(
         dialogue: check.dialogue(dialogue),
         resolve: check.resolve(resolve),
         instruct_ttl: check.delivery(delivery),
-        service: check.service(service),
+        llm: check.llm(llm, service.deadline),
+        service,
         language: check.language(language),
         log: check.log(log),
         metrics_listen: check.metrics(metrics),
@@ -69,16 +72,16 @@ pub(super) fn validate(
 }
 
 /// The state of one check.
-struct Check<'a> {
+pub(super) struct Check<'a> {
     problems: Vec<Problem>,
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
     sources: Sources,
     folder: Option<&'a Path>,
     environment: &'a Environment,
 }
 
 /// What [`Check::section`] needs of a section: its keys and those nobody knows.
-trait Section: Default {
+pub(super) trait Section: Default {
     fn keys() -> &'static [&'static str];
     fn take_unknown(&mut self) -> BTreeMap<String, Value>;
 }
@@ -106,6 +109,10 @@ sections!(
     RawDelivery,
     RawService,
     RawLanguage,
+    RawLlm,
+    RawLocal,
+    RawEndpoint,
+    RawPrice,
     RawLog,
     RawMetrics
 );
@@ -117,7 +124,8 @@ impl Check<'_> {
             self.problem("mqtt.host", "must be a host name or address");
         }
         let username = self.text("mqtt.username", raw.username);
-        let password = self.text("mqtt.password_file", raw.password_file).map(|file| self.secret(&file));
+        let password =
+            self.text("mqtt.password_file", raw.password_file).map(|file| self.secret("mqtt.password_file", &file));
         let credentials = match (username, password) {
             (Some(username), Some(password)) => Some(Credentials { username, password }),
             (Some(_), None) => {
@@ -305,8 +313,8 @@ impl Check<'_> {
         None
     }
 
-    /// The password in a file: its first line, without the line's end.
-    fn secret(&mut self, file: &str) -> String {
+    /// The password or key in a file: its first line, without the line's end.
+    pub(super) fn secret(&mut self, key: &str, file: &str) -> String {
         let path = self.secret_file(file);
         let read = std::fs::metadata(&path).and_then(|metadata| {
             if metadata.len() > MAX_SECRET_BYTES {
@@ -317,15 +325,15 @@ impl Check<'_> {
         let shown = path.display();
         match read {
             Ok(text) => {
-                self.warn_if_readable("mqtt.password_file", &path);
-                let password = text.lines().next().unwrap_or_default().to_owned();
-                if password.is_empty() {
-                    self.problem("mqtt.password_file", format!("{shown} holds no password in its first line"));
+                self.warn_if_readable(key, &path);
+                let secret = text.lines().next().unwrap_or_default().to_owned();
+                if secret.is_empty() {
+                    self.problem(key, format!("{shown} holds nothing in its first line"));
                 }
-                password
+                secret
             }
             Err(error) => {
-                self.problem("mqtt.password_file", format!("{shown}: {error}"));
+                self.problem(key, format!("{shown}: {error}"));
                 String::new()
             }
         }
@@ -346,12 +354,12 @@ impl Check<'_> {
     }
 
     /// A path of the file, relative to the folder the file lies in.
-    fn beside_file(&self, path: &str) -> PathBuf {
+    pub(super) fn beside_file(&self, path: &str) -> PathBuf {
         self.folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path))
     }
 
     /// A section, or an empty one; its unknown keys are problems.
-    fn section<T: Section>(&mut self, key: &str, leaf: Leaf<T>) -> T {
+    pub(super) fn section<T: Section>(&mut self, key: &str, leaf: Leaf<T>) -> T {
         let mut section = match leaf {
             Leaf::Wrong(_) => {
                 self.problem(key, "must be a mapping");
@@ -375,7 +383,7 @@ impl Check<'_> {
     }
 
     /// A value of its type, or the default; a value of another type is a problem.
-    fn take<T>(&mut self, key: &str, leaf: Leaf<T>, default: T) -> T {
+    pub(super) fn take<T>(&mut self, key: &str, leaf: Leaf<T>, default: T) -> T {
         match leaf {
             Leaf::Absent => default,
             Leaf::Is(value) => value,
@@ -387,7 +395,7 @@ impl Check<'_> {
     }
 
     /// A text that is not empty.
-    fn text(&mut self, key: &str, leaf: Leaf<String>) -> Option<String> {
+    pub(super) fn text(&mut self, key: &str, leaf: Leaf<String>) -> Option<String> {
         let text = match leaf {
             Leaf::Absent => return None,
             Leaf::Is(text) => Some(text),
@@ -401,7 +409,13 @@ impl Check<'_> {
     }
 
     /// A whole number of a range.
-    fn number<T: TryFrom<i64>>(&mut self, key: &str, leaf: Leaf<i64>, default: T, range: RangeInclusive<i64>) -> T {
+    pub(super) fn number<T: TryFrom<i64>>(
+        &mut self,
+        key: &str,
+        leaf: Leaf<i64>,
+        default: T,
+        range: RangeInclusive<i64>,
+    ) -> T {
         let value = match leaf {
             Leaf::Absent => return default,
             Leaf::Is(value) if range.contains(&value) => T::try_from(value).ok(),
@@ -418,6 +432,18 @@ impl Check<'_> {
         Duration::from_secs(self.number(key, leaf, default.as_secs(), range))
     }
 
+    /// A whole number of milliseconds of a range.
+    pub(super) fn milliseconds(
+        &mut self,
+        key: &str,
+        leaf: Leaf<i64>,
+        default: Duration,
+        range: RangeInclusive<i64>,
+    ) -> Duration {
+        let default = u64::try_from(default.as_millis()).unwrap_or(u64::MAX);
+        Duration::from_millis(self.number(key, leaf, default, range))
+    }
+
     /// Refuses what cannot stand in one level of an MQTT topic.
     fn topic_level(&mut self, key: &str, level: &str) {
         if level.contains(['/', '+', '#', '$']) {
@@ -427,13 +453,13 @@ impl Check<'_> {
     }
 
     /// Refuses names that are empty, long or hold control characters.
-    fn name(&mut self, key: &str, name: &str) {
+    pub(super) fn name(&mut self, key: &str, name: &str) {
         if name.trim().is_empty() || name.chars().count() > MAX_NAME || name.contains(char::is_control) {
             self.problem(key, format!("must be a name of 1 to {MAX_NAME} characters without control characters"));
         }
     }
 
-    fn problem(&mut self, key: &str, text: impl Into<String>) {
+    pub(super) fn problem(&mut self, key: &str, text: impl Into<String>) {
         let source = self.sources.get(key).cloned();
         self.problems.push(Problem { key: key.to_owned(), text: text.into(), source });
     }

@@ -121,8 +121,10 @@ impl HomeLane {
                 Ok(Some(report)) => {
                     let report = Publication::new(self.topics.report(), report.to_string().into_bytes()).retained();
                     let _ = self.outbound.send(vec![report]).await;
-                    self.status
-                        .send_modify(|status| *status = status_of(&self.registry, status.since, status.model.clone()));
+                    self.status.send_modify(|status| {
+                        let parsers = std::mem::take(&mut status.parsers);
+                        *status = Status { parsers, ..status_of(&self.registry, status.since, status.model.clone()) };
+                    });
                 }
                 Ok(None) => {}
                 Err(panic) => error!(%panic, "a bug: the change of the home is lost"),

@@ -1,6 +1,7 @@
 //! The composition root: wires the parts, supervises them, stops them gracefully.
 
 mod home_lane;
+mod models;
 mod router;
 mod settings;
 mod supervise;
@@ -20,6 +21,7 @@ use crate::embedding::Encoder;
 use crate::frame::{Event, Request};
 use crate::gist::{Gist, StoredVectors};
 use crate::home::{Registry, RegistryError};
+use crate::llm::metrics::Metrics as Parsers;
 use crate::observe::{Metrics, Sample, serve_metrics};
 use crate::outbox::{Outbox, OutboxError};
 use crate::service::{Language, LanguageError, Service, ServiceSettings};
@@ -131,20 +133,25 @@ pub async fn run_supervised(
     });
 
     let answers = Arc::new(Answers::new(topics.clone(), link.outbound.clone(), outbox, metrics.clone()));
+    let parsers = Parsers::from(&settings.llm);
+    let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
     let new_service = {
         let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
+        let (parsers, similarity) = (parsers.clone(), settings.llm.similarity);
         move |settings: ServiceSettings| {
             let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings, language.clone());
-            service.with_gist(Arc::clone(&gist)).with_metrics(metrics.clone())
+            let service = service.with_metrics(metrics.clone()).with_models(cascade.clone(), parsers.clone());
+            if similarity { service.with_gist(Arc::clone(&gist)) } else { service }
         }
     };
-    let lane = HomeLane::new(Arc::clone(&registry), topics, link.outbound.clone(), status);
+    let lane = HomeLane::new(Arc::clone(&registry), topics, link.outbound.clone(), status.clone());
     let service = Arc::new(InOrder {
         service: ArcSwap::from_pointee(new_service(settings.service.clone())),
         lane: Arc::clone(&lane),
         renewed: Notify::new(),
     });
     let mut background = JoinSet::new();
+    background.spawn(models::report(parsers, status, settings.llm.report_every));
     background.spawn({
         let service = Arc::clone(&service);
         async move {
@@ -271,6 +278,7 @@ fn status_of(registry: &Registry, since: u64, model: ModelStatus) -> Status {
         revision: snapshot.revision,
         since,
         model,
+        parsers: Vec::new(),
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::DaemonError;
 use crate::frame::Limits;
+use crate::llm::settings::LlmSettings;
 use crate::service::ServiceSettings;
 use crate::store::MAX_OUTBOX;
 use crate::transport::TlsSettings;
@@ -34,6 +35,8 @@ pub struct DaemonSettings {
     pub replies: Option<PathBuf>,
     /// Folder of the embedding model; without one, sentences are understood by words alone.
     pub model_dir: Option<PathBuf>,
+    /// Which language models are asked what neither grammar nor similarity is sure of.
+    pub llm: LlmSettings,
     /// An instruct older than this is dropped, never published late.
     pub outbox_ttl: Duration,
     /// Instructs that may wait for the broker's acknowledgement at once.
@@ -117,6 +120,7 @@ impl Default for DaemonSettings {
             lexicon: None,
             replies: None,
             model_dir: None,
+            llm: LlmSettings::default(),
             outbox_ttl: Duration::from_secs(10),
             outbox_capacity: 4096,
             workers: 4,

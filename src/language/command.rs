@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::text::is_invisible;
+
 /// What cannot be understood, in the protocol's words.
 pub const UNKNOWN_ACTION: &str = "UNKNOWN";
 
@@ -183,9 +185,10 @@ impl Scope {
     }
 }
 
-/// Replaces separators and control characters by spaces and trims.
+/// Replaces separators and control characters by spaces, drops what cannot be seen, and trims.
 fn clean_slot(text: &str, separators: &[char]) -> String {
     text.chars()
+        .filter(|c| c.is_control() || !is_invisible(*c))
         .map(|c| if separators.contains(&c) || c.is_control() { ' ' } else { c })
         .collect::<String>()
         .trim()

@@ -1,6 +1,14 @@
 //! The strict, degradable parser of the command protocol (seed 000, "实现侧解析与校验"; seed 001).
 
+mod answer;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use super::command::{Command, Name, Quantifier, Scope, Target, Type};
+use crate::text::is_invisible;
+
+pub use answer::{MAX_ANSWER_BYTES, read_answer};
 
 /// Commands that one answer may hold; the rest is dropped and reported.
 pub const MAX_COMMANDS: usize = 32;
@@ -36,6 +44,35 @@ pub enum ProtocolProblem {
     /// There are more commands than one sentence can hold.
     #[error("more than {MAX_COMMANDS} commands; the rest is dropped")]
     TooMany,
+    /// The array stood in a code fence or among chatter.
+    #[error("text around the array")]
+    Salvaged,
+    /// The answer is longer than any array of commands.
+    #[error("longer than {MAX_ANSWER_BYTES} bytes")]
+    TooLong,
+}
+
+impl ProtocolProblem {
+    /// A short name for counters.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::NotAnArray(_) => "not_array",
+            Self::Empty => "empty",
+            Self::Invalid { .. } => "invalid",
+            Self::Mended { .. } => "mended",
+            Self::TooMany => "too_many",
+            Self::Salvaged => "salvaged",
+            Self::TooLong => "too_long",
+        }
+    }
+}
+
+/// An element of the array; what is no string is invalid.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Element {
+    Text(String),
+    Other(IgnoredAny),
 }
 
 /// Commands read from an answer, and everything that was not in order.
@@ -50,14 +87,26 @@ pub struct Reading {
 /// Reads an answer: JSON first, then each command; whatever is invalid is dropped, and when nothing is left the result
 /// is `UNKNOWN`.
 pub fn parse_array(text: &str) -> Reading {
-    let mut problems = Vec::new();
-    let elements: Vec<String> = match serde_json::from_str(text) {
-        Ok(elements) => elements,
-        Err(error) => {
-            problems.push(ProtocolProblem::NotAnArray(error.to_string()));
-            return Reading { commands: vec![Command::unknown()], problems };
-        }
-    };
+    match serde_json::from_str(text) {
+        Ok(elements) => read_elements(elements, Vec::new()),
+        Err(error) => Reading::unknown(ProtocolProblem::NotAnArray(error.to_string())),
+    }
+}
+
+impl Reading {
+    /// Nothing could be read.
+    fn unknown(problem: ProtocolProblem) -> Self {
+        Self { commands: vec![Command::unknown()], problems: vec![problem] }
+    }
+
+    /// Whether nothing was understood.
+    pub fn is_unknown(&self) -> bool {
+        self.commands.iter().all(Command::is_unknown)
+    }
+}
+
+/// Reads the elements of an array.
+fn read_elements(elements: Vec<Element>, mut problems: Vec<ProtocolProblem>) -> Reading {
     if elements.is_empty() {
         problems.push(ProtocolProblem::Empty);
     }
@@ -68,7 +117,13 @@ pub fn parse_array(text: &str) -> Reading {
         .iter()
         .take(MAX_COMMANDS)
         .enumerate()
-        .filter_map(|(index, element)| parse_command(index, element, &mut problems))
+        .filter_map(|(index, element)| match element {
+            Element::Text(text) => parse_command(index, text, &mut problems),
+            Element::Other(_) => {
+                problems.push(ProtocolProblem::Invalid { index, reason: "not a string" });
+                None
+            }
+        })
         .collect();
     if commands.is_empty() {
         commands.push(Command::unknown());
@@ -91,8 +146,8 @@ pub fn parse_command(index: usize, text: &str, problems: &mut Vec<ProtocolProble
     if text.chars().count() > MAX_COMMAND_CHARS {
         return invalid("too long");
     }
-    if text.chars().any(char::is_control) {
-        return invalid("control characters");
+    if text.chars().any(is_invisible) {
+        return invalid("control or direction characters");
     }
     let parts: Vec<&str> = text.split('-').map(str::trim).collect();
     let [action, scope, target] = parts[..] else {

@@ -1,4 +1,16 @@
 //! Language models as parsers: one trait, and what all of them are asked and answer.
+//!
+//! What grammar and similarity are not sure of goes down the [`cascade`]: the models of the configuration, one after the
+//! other, within one deadline. What a model answers is read by [`crate::language::protocol`] and resolved like any other
+//! command; a model has no way to move a device but through it.
+
+pub mod breaker;
+pub mod budget;
+pub mod cascade;
+pub mod http;
+pub mod metrics;
+pub mod prompt;
+pub mod settings;
 
 use std::future::Future;
 use std::pin::Pin;

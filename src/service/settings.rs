@@ -27,6 +27,10 @@ pub struct ServiceSettings {
     pub confirm_within: Duration,
     /// How long a sentence waits for its vector; a late one is done without.
     pub vector_wait: Duration,
+    /// Whether what sounds like chatter is asked about too, if it calls the assistant by name.
+    pub ask_about_chatter: bool,
+    /// Sentences with what language models answered that are kept; 0 keeps none.
+    pub keep_hard: usize,
     /// Whether the log may hold what was said.
     pub log_sentences: bool,
 }
@@ -42,6 +46,8 @@ impl Default for ServiceSettings {
             pages: PageLimits { idle: Duration::from_secs(600), pages: 256, turns: 16 },
             confirm_within: Duration::from_secs(30),
             vector_wait: Duration::from_millis(30),
+            ask_about_chatter: false,
+            keep_hard: 0,
             log_sentences: false,
         }
     }

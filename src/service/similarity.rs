@@ -21,7 +21,7 @@ pub(super) struct HomeIndex {
 
 /// A sentence that similarity may be asked about: no report, no refusal, no wish for later, no word to somebody else. With
 /// the orders that the grammar was not sure of.
-pub(super) struct Doubt(Vec<Order>);
+pub(super) struct Doubt(pub(super) Vec<Order>);
 
 impl Doubt {
     pub(super) fn of(parse: &Parse) -> Option<Self> {

@@ -40,6 +40,8 @@ pub(super) struct Database {
     audit: Tree,
     /// Vectors of texts, by the key of `embedding::cache`: a cache, which may lose rows.
     pub(super) vectors: Tree,
+    /// Sentences that were hard to understand, by sequence number: a collection, which may lose rows.
+    pub(super) hard: Tree,
     /// Rows of `vectors`: sled counts by reading all of them.
     pub(super) vector_count: AtomicUsize,
 }
@@ -108,6 +110,7 @@ impl Database {
             audit: tree("audit")?,
             vector_count: AtomicUsize::new(vectors.len()),
             vectors,
+            hard: tree("hard")?,
             db,
         };
         // sled has renamed a new snapshot into place without making the name durable.
@@ -117,7 +120,8 @@ impl Database {
 
     /// Reads everything, so that damage shows now and not in the middle of the night.
     fn verify(&self) -> Result<(), StoreError> {
-        for tree in [&self.meta, &self.registry, &self.state, &self.pages, &self.outbox, &self.audit, &self.vectors] {
+        let rows = [&self.meta, &self.registry, &self.state, &self.pages, &self.outbox, &self.audit];
+        for tree in rows.into_iter().chain([&self.vectors, &self.hard]) {
             for row in tree {
                 row.map_err(self.failed("read"))?;
             }

@@ -20,6 +20,7 @@
 mod database;
 mod error;
 mod files;
+mod hard;
 mod open;
 mod pending;
 mod registry;

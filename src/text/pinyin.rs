@@ -26,10 +26,12 @@ pub fn readings(text: &str) -> Vec<String> {
 }
 
 /// Particles are read in one way only: `的灯` does not sound like `地灯`.
-const PARTICLES: [(char, &str); 6] = [('的', "de"), ('地', "di"), ('得', "de"), ('了', "le"), ('着', "zhe"), ('过', "guo")];
+const PARTICLES: [(char, &str); 6] =
+    [('的', "de"), ('地', "di"), ('得', "de"), ('了', "le"), ('着', "zhe"), ('过', "guo")];
 
 /// Characters that are really said in more than one way; the other readings of the rest are found in dictionaries only.
-const HETERONYMS: &str = "调行乐长重都还降觉差数中应切露薄转处种教更间正背供分发色模给那哪这儿没强和系朝卷空落参便当几少结角载";
+const HETERONYMS: &str =
+    "调行乐长重都还降觉差数中应切露薄转处种教更间正背供分发色模给那哪这儿没强和系朝卷空落参便当几少结角载";
 
 /// The toneless readings of one character, the usual one first; itself when it has none.
 pub fn syllables(c: char) -> Vec<String> {

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use crate::llm::metrics::Tally;
+
 /// The retained status message; with [`Presence::Offline`] also the last will.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
     /// Whether the daemon is there.
     pub state: Presence,
@@ -17,6 +19,9 @@ pub struct Status {
     pub since: u64,
     /// The embedding model.
     pub model: ModelStatus,
+    /// What the parsers did since the start; told now and then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parsers: Vec<Tally>,
 }
 
 /// What became of the embedding model.
@@ -60,6 +65,7 @@ mod tests {
             revision: 3,
             since: 17,
             model: ModelStatus::Name("mini-zh".into()),
+            parsers: Vec::new(),
         };
         assert_eq!(
             String::from_utf8(status.payload(Presence::Offline)).unwrap(),

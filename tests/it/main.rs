@@ -12,6 +12,7 @@ mod embedding;
 mod eval;
 mod frames;
 mod gist;
+mod llm;
 mod load;
 mod metrics;
 mod outbox;

@@ -36,7 +36,9 @@ impl Sender {
         let topics = Topics::new("home").unwrap();
         let outbox = Arc::new(Outbox::new(Arc::clone(&store), topics.clone(), 4096, ttl));
         let model = ModelStatus::Error("none".into());
-        let status = Status { state: Presence::Online, version: "0", devices: 0, revision: 0, since: 0, model };
+        let parsers = Vec::new();
+        let status =
+            Status { state: Presence::Online, version: "0", devices: 0, revision: 0, since: 0, model, parsers };
         let (status_tx, status) = watch::channel(status);
         let (link, settled) = Link::start(LinkSettings {
             broker: BrokerSettings { port, ..BrokerSettings::default() },

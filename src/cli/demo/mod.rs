@@ -1,6 +1,7 @@
 //! `zhiju demo`: an embedded broker, the daemon and an example home, spoken to over real MQTT.
 
 mod hub;
+mod model;
 mod report;
 mod script;
 
@@ -15,8 +16,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use self::hub::Hub;
+use self::model::ScriptedModel;
 use self::report::{Row, said, table, told, try_it};
-use self::script::{STEPS, Speaks};
+use self::script::{MODEL_STEPS, STEPS, Speaks, Step};
 use super::run::stop_signal;
 use super::style::Style;
 use super::{CliError, print};
@@ -41,6 +43,9 @@ pub(super) struct DemoArgs {
     /// Stay up afterwards and say how to talk to it
     #[arg(long)]
     keep: bool,
+    /// Add a scene with a language model: a scripted one, in this process
+    #[arg(long)]
+    llm: bool,
 }
 
 /// Speaks the script and fails if an expected instruct or reply does not come.
@@ -58,10 +63,15 @@ pub(super) fn run(args: DemoArgs) -> Result<(), CliError> {
 async fn play(args: DemoArgs, state: &Path) -> Result<(), CliError> {
     let stop = stop_signal().map_err(|error| failed("cannot wait for signals", error))?;
     let broker = EmbeddedBroker::start().await.map_err(|error| failed("cannot start a broker", error))?;
-    let daemon = Daemon::start(broker.port(), state);
+    let model = if args.llm {
+        Some(ScriptedModel::start().await.map_err(|error| failed("cannot start a scripted model", error))?)
+    } else {
+        None
+    };
+    let daemon = Daemon::start(broker.port(), state, model.as_ref());
     let mut hub = Hub::connect(broker.port(), HOME_ID, VILLA).await?;
     let played = tokio::select! {
-        played = speak(&mut hub, broker.port(), args.keep) => played,
+        played = speak(&mut hub, broker.port(), &args) => played,
         () = stop => Ok(()),
     };
     let stopped = daemon.stop().await;
@@ -69,16 +79,17 @@ async fn play(args: DemoArgs, state: &Path) -> Result<(), CliError> {
 }
 
 /// Registers the villa, says the script, and stays if it is to.
-async fn speak(hub: &mut Hub, port: u16, keep: bool) -> Result<(), CliError> {
+async fn speak(hub: &mut Hub, port: u16, args: &DemoArgs) -> Result<(), CliError> {
     let style = Style::of(&std::io::stdout());
     let devices = hub.register(VILLA).await?;
     print(&style.dim(&format!("broker on 127.0.0.1:{port}, daemon online, {devices} devices registered\n")))?;
 
     let seed: Value =
         serde_json::from_str(super::ask::EXAMPLE_HOME).map_err(|error| failed("the example home", error))?;
-    let mut rows = Vec::with_capacity(STEPS.len());
+    let steps: Vec<&Step> = STEPS.iter().chain(if args.llm { MODEL_STEPS } else { &[] }).collect();
+    let mut rows = Vec::with_capacity(steps.len());
     let mut heading = None;
-    for (at, step) in STEPS.iter().enumerate() {
+    for (at, step) in steps.into_iter().enumerate() {
         if heading != Some(step.speaks) {
             heading = Some(step.speaks);
             print(&format!("\n{}\n", style.bold(step.speaks.heading())))?;
@@ -87,7 +98,7 @@ async fn speak(hub: &mut Hub, port: u16, keep: bool) -> Result<(), CliError> {
         let rid = format!("demo-{at}");
         let heard = match step.speaks {
             Speaks::Request => hub.request(&rid, step, &seed).await?,
-            Speaks::Satellite => hub.utter(&rid, step).await?,
+            Speaks::Satellite | Speaks::Model => hub.utter(&rid, step).await?,
         };
         let row = Row::new(step, &heard);
         print(&told(&heard, &row, style))?;
@@ -95,7 +106,7 @@ async fn speak(hub: &mut Hub, port: u16, keep: bool) -> Result<(), CliError> {
         tokio::time::sleep(BREATH).await;
     }
     print(&table(&rows, style))?;
-    if keep {
+    if args.keep {
         print(&try_it(port, HOME_ID))?;
         hub.serve().await?;
     }
@@ -118,15 +129,20 @@ struct Daemon {
 }
 
 impl Daemon {
-    fn start(port: u16, state_dir: &Path) -> Self {
+    fn start(port: u16, state_dir: &Path, model: Option<&ScriptedModel>) -> Self {
         let (stop, stopped) = oneshot::channel();
-        let settings = DaemonSettings {
+        let mut settings = DaemonSettings {
             home_id: HOME_ID.into(),
             broker: BrokerSettings { port, ..BrokerSettings::default() },
             state_dir: state_dir.to_owned(),
             model_dir: Environment::of_process().default_model(),
             ..DaemonSettings::default()
         };
+        if let Some(model) = model {
+            settings.llm.steps = vec![model.step()];
+            settings.llm.deadline = Duration::from_secs(2);
+            settings.service.ask_about_chatter = true;
+        }
         let stopped = async {
             let _ = stopped.await;
         };

@@ -70,7 +70,7 @@ fn miss(wants: &Wants, heard: &Heard, intent: &str) -> Option<String> {
 pub(super) fn said(step: &Step, style: Style) -> String {
     let way = match step.speaks {
         Speaks::Request => "app in",
-        Speaks::Satellite => "heard in",
+        Speaks::Satellite | Speaks::Model => "heard in",
     };
     format!("\n{} {}\n", style.dim(&format!("{way} {}:", step.room)), style.bold(step.text))
 }

@@ -22,6 +22,8 @@ pub(super) enum Speaks {
     Request,
     /// A satellite in a room of the registered home.
     Satellite,
+    /// The same, about something that only a language model knows.
+    Model,
 }
 
 impl Speaks {
@@ -29,6 +31,7 @@ impl Speaks {
         match self {
             Self::Request => "An app asks, each request with its own small home (zhiju/demo/request)",
             Self::Satellite => "Satellites in the villa hand on what they hear (zhiju/demo/utterance/ROOM)",
+            Self::Model => "A language model is asked what is left (a scripted one, over HTTP)",
         }
     }
 }
@@ -51,6 +54,20 @@ const fn app(page: &'static str, room: &'static str, text: &'static str, wants: 
 const fn villa(page: &'static str, room: &'static str, text: &'static str, wants: Wants) -> Step {
     Step { speaks: Speaks::Satellite, page, room, text, wants }
 }
+
+const fn model(page: &'static str, room: &'static str, text: &'static str, wants: Wants) -> Step {
+    Step { speaks: Speaks::Model, page, room, text, wants }
+}
+
+/// The scene with a language model; what it answers stands in `model`.
+pub(super) const MODEL_STEPS: &[Step] = &[
+    model("m1", "客厅", "小牛，书房给我弄出点看书的气氛", Wants::Moves(&["cct-05"])),
+    model("m2", "客厅", "小牛，家里的大门你看着办吧", Wants::Says(&["确认"])),
+    model("m3", "客厅", "小牛，整栋房子都热闹热闹", Wants::Says(&["确认"])),
+    model("m4", "客厅", "小牛，给我讲个笑话", Wants::Ignored),
+    model("m5", "客厅", "打开老伙计还有那个什么来着", Wants::Says(&["没有回音"])),
+    model("m6", "客厅", "昨天我打开了书房的灯", Wants::Ignored),
+];
 
 /// The script.
 pub(super) const STEPS: &[Step] = &[

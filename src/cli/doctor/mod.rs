@@ -88,8 +88,10 @@ pub(super) fn run(args: DoctorArgs) -> Result<(), CliError> {
 }
 
 fn configuration(config: &Config) -> Finding {
-    match Language::load(config.lexicon.as_deref()) {
+    match Language::load(config.language.lexicon.as_deref())
+        .and_then(|language| language.with_replies(config.language.replies.as_deref()))
+    {
         Ok(_) => Finding::good("configuration", format!("home {}", config.home_id)),
-        Err(error) => Finding::bad("configuration", error.to_string(), "correct language.lexicon"),
+        Err(error) => Finding::bad("configuration", error.to_string(), "correct the file under language"),
     }
 }

@@ -87,7 +87,7 @@ impl Sounds {
             return None;
         }
         let mut near = 0;
-        for (offset, (is, was)) in spoken.iter().zip(written).enumerate().filter(|(_, (is, was))| is != was) {
+        for (offset, (is, _)) in spoken.iter().zip(written).enumerate().filter(|(_, (is, was))| is != was) {
             near += u32::from(!pinyin::syllables(*is).contains(&self.usual[at + offset]));
         }
         let name = vocabulary.is_name(word);
@@ -220,7 +220,8 @@ pub(super) fn believable(tokens: &[Token]) -> bool {
         Some(heard) => heard.chars().zip(t.text.chars()).filter(|(was, is)| was == is).count(),
     };
     // A single character is doubtful; of a longer word something is heard.
-    let doubt: usize = tokens.iter().filter(|t| t.heard.is_some()).map(|t| if t.text.chars().count() > 1 { 1 } else { 2 }).sum();
+    let doubt: usize =
+        tokens.iter().filter(|t| t.heard.is_some()).map(|t| if t.text.chars().count() > 1 { 1 } else { 2 }).sum();
     let believed = match characters {
         0..=5 => 2,
         6..=9 => 3,

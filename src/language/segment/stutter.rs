@@ -29,7 +29,8 @@ fn begins(word: &Token, next: &Token) -> bool {
         return false;
     }
     // 开 开关: a verb and what it is about; 关 关掉: one verb, begun twice; nobody washes washing machines.
-    let verbs = |t: &Token| -> Vec<Sense> { t.senses.iter().filter(|s| matches!(s, Sense::Verb(_))).cloned().collect() };
+    let verbs =
+        |t: &Token| -> Vec<Sense> { t.senses.iter().filter(|s| matches!(s, Sense::Verb(_))).cloned().collect() };
     let acts = verbs(word);
     let sets = word.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }));
     let switches = word.any(|s| matches!(s, Sense::State(_)));

@@ -1,0 +1,56 @@
+//! Language models in the daemon: opened at the start, told of in the status and in the log.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tracing::{info, warn};
+
+use super::{DaemonError, blocking};
+use crate::llm::cascade::Cascade;
+use crate::llm::metrics::Metrics;
+use crate::llm::settings::LlmSettings;
+use crate::transport::Status;
+
+/// Reports from one line of the log to the next: about an hour.
+const REPORTS_PER_LINE: u64 = 60;
+
+/// The cascade, if any model is configured. A model that cannot be used is no reason not to start.
+pub(super) async fn open(
+    settings: LlmSettings,
+    workers: usize,
+    metrics: Metrics,
+) -> Result<Option<Arc<Cascade>>, DaemonError> {
+    if settings.steps.is_empty() {
+        return Ok(None);
+    }
+    blocking(move || {
+        // However long models take, one worker is left for what needs none.
+        let (cascade, unusable) = Cascade::open(&settings, workers.saturating_sub(1), metrics);
+        for step in &unusable {
+            warn!(%step, "a language model cannot be used");
+        }
+        Ok(Some(Arc::new(cascade)))
+    })
+    .await
+}
+
+/// Tells now and then what the parsers did, if that has changed.
+pub(super) async fn report(metrics: Metrics, status: watch::Sender<Status>, every: Duration) {
+    let mut interval = tokio::time::interval(every);
+    let mut logged = Vec::new();
+    for report in 1u64.. {
+        interval.tick().await;
+        let tallies = metrics.tallies();
+        status.send_if_modified(|status| {
+            let changed = status.parsers != tallies;
+            status.parsers.clone_from(&tallies);
+            changed
+        });
+        if report.is_multiple_of(REPORTS_PER_LINE) && tallies != logged {
+            let line: Vec<String> = tallies.iter().map(ToString::to_string).collect();
+            info!(parsers = line.join("; "), "since the start");
+            logged = tallies;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! A cascade out of its settings.
+
+use std::sync::Mutex;
+
+use tokio::sync::Semaphore;
+
+use super::{Cascade, Member};
+use crate::llm::Client;
+use crate::llm::breaker::Breaker;
+use crate::llm::budget::Budget;
+use crate::llm::http::HttpClient;
+use crate::llm::metrics::Metrics;
+use crate::llm::settings::{LlmSettings, Place, Step};
+
+/// A step that cannot be used as it is configured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {reason}")]
+pub struct Unusable {
+    /// The name of the step.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Cascade {
+    /// The cascade of a configuration, for at most `sentences` at a time, and the steps that had to be left out. Reads
+    /// files: call it where that may take a while.
+    pub fn open(settings: &LlmSettings, sentences: usize, metrics: Metrics) -> (Self, Vec<Unusable>) {
+        let mut unusable = Vec::new();
+        let mut members = Vec::new();
+        for step in &settings.steps {
+            match client(step) {
+                Ok(client) => {
+                    let (place, device_names) = match step {
+                        Step::Local(_) => (Place::Hub, true),
+                        Step::Http(http) => (http.place, http.device_names),
+                    };
+                    members.push(Member { client, place, device_names, breaker: Mutex::new(Breaker::default()) });
+                }
+                Err(reason) => unusable.push(Unusable { name: step.name().to_owned(), reason }),
+            }
+        }
+        let cascade = Self {
+            members,
+            deadline: settings.deadline,
+            permits: Semaphore::new(sentences.max(1)),
+            budget: Mutex::new(Budget::per_hour(settings.cloud_per_hour)),
+            metrics,
+        };
+        (cascade, unusable)
+    }
+
+    /// Whether there is nobody to ask.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+}
+
+/// Counters of the grammar, of similarity and of the steps of a configuration.
+impl From<&LlmSettings> for Metrics {
+    fn from(settings: &LlmSettings) -> Self {
+        Self::new(settings.steps.iter().map(|step| match step {
+            Step::Local(_) => (step.name(), None),
+            Step::Http(http) => (step.name(), http.price),
+        }))
+    }
+}
+
+fn client(step: &Step) -> Result<Box<dyn Client>, String> {
+    match step {
+        Step::Local(files) => {
+            Err(format!("{}: this build runs no language model in its own process", files.model.display()))
+        }
+        Step::Http(http) => Ok(Box::new(HttpClient::new(http).map_err(|error| error.to_string())?)),
+    }
+}

@@ -1,0 +1,212 @@
+//! The cascade over clients that do as they are told.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::*;
+use crate::home::Home;
+use crate::llm::Answering;
+use crate::llm::breaker::FAILURES;
+
+const LAMP: &str = r#"["打开-客厅-*#Light#all"]"#;
+const UNKNOWN: &str = r#"["UNKNOWN-*-*#Unknown#one"]"#;
+
+#[derive(Clone, Debug)]
+enum Does {
+    Say(&'static str),
+    Hang,
+    Fail,
+    Refuse(Option<Duration>),
+}
+
+#[derive(Clone, Debug)]
+struct Scripted {
+    name: &'static str,
+    script: Arc<Mutex<VecDeque<Does>>>,
+    prompts: Arc<Mutex<Vec<Prompt>>>,
+}
+
+impl Client for Scripted {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn ask<'a>(&'a self, prompt: &'a Prompt, _: Instant) -> Answering<'a> {
+        Box::pin(async move {
+            lock(&self.prompts).push(prompt.clone());
+            let does = lock(&self.script).pop_front().unwrap_or(Does::Hang);
+            let client = self.name.to_owned();
+            match does {
+                Does::Say(text) => Ok(Completion { text: text.into(), ..Completion::default() }),
+                Does::Hang => std::future::pending().await,
+                Does::Fail => Err(LlmError::Unreachable { client, reason: "refused".into() }),
+                Does::Refuse(retry_after) => Err(LlmError::Refused { client, status: 429, retry_after }),
+            }
+        })
+    }
+}
+
+struct Bench {
+    cascade: Cascade,
+    clients: Vec<Scripted>,
+}
+
+/// Long enough for whatever answers at once, on any machine.
+const AMPLE: Duration = Duration::from_secs(3);
+
+/// For those who never answer.
+const SHORT: Duration = Duration::from_millis(60);
+
+fn bench(members: &[(&'static str, Place, &[Does])], cloud_per_hour: u32) -> Bench {
+    bench_within(AMPLE, members, cloud_per_hour)
+}
+
+fn bench_within(deadline: Duration, members: &[(&'static str, Place, &[Does])], cloud_per_hour: u32) -> Bench {
+    let clients: Vec<Scripted> = members
+        .iter()
+        .map(|(name, _, script)| Scripted {
+            name,
+            script: Arc::new(Mutex::new(script.iter().cloned().collect())),
+            prompts: Arc::default(),
+        })
+        .collect();
+    let metrics = Metrics::new(members.iter().map(|(name, _, _)| (*name, None)));
+    let members = members.iter().zip(&clients).map(|((_, place, _), client)| Member {
+        client: Box::new(client.clone()),
+        place: *place,
+        device_names: *place != Place::Cloud,
+        breaker: Mutex::default(),
+    });
+    let cascade = Cascade {
+        members: members.collect(),
+        deadline,
+        permits: Semaphore::new(1),
+        budget: Mutex::new(Budget::per_hour(cloud_per_hour)),
+        metrics,
+    };
+    Bench { cascade, clients }
+}
+
+impl Bench {
+    async fn ask(&self) -> Asked {
+        self.cascade.ask(&Prefixes::of(&Home::default()), "有点暗", &Ok).await
+    }
+
+    fn calls(&self) -> Vec<usize> {
+        self.clients.iter().map(|client| lock(&client.prompts).len()).collect()
+    }
+}
+
+fn ends(asked: &Asked) -> Vec<End> {
+    asked.tries.iter().map(|t| t.end).collect()
+}
+
+#[tokio::test]
+async fn the_first_that_knows_answers_and_the_others_are_not_asked() {
+    let bench = bench(&[("lan", Place::Lan, &[Does::Say(LAMP)]), ("cloud", Place::Cloud, &[])], 9);
+    let asked = bench.ask().await;
+    assert_eq!(asked.answer.unwrap().parser, "local");
+    assert_eq!(bench.calls(), [1, 0]);
+}
+
+#[tokio::test]
+async fn who_does_not_know_or_cannot_be_read_hands_on() {
+    for first in [UNKNOWN, "好的", "[]", r#"["打开-客厅"]"#] {
+        let bench = bench(&[("lan", Place::Lan, &[Does::Say(first)]), ("cloud", Place::Cloud, &[Does::Say(LAMP)])], 9);
+        let asked = bench.ask().await;
+        assert_eq!(asked.answer.unwrap().parser, "cloud", "{first}");
+    }
+}
+
+#[tokio::test]
+async fn the_deadline_is_shared_and_a_hanging_step_leaves_time_for_the_next() {
+    let bench = bench(&[("lan", Place::Lan, &[Does::Hang]), ("cloud", Place::Cloud, &[Does::Say(LAMP)])], 9);
+    let asked = bench.ask().await;
+    assert!(asked.answer.is_some());
+    assert_eq!(ends(&asked), [End::Failed, End::Sure]);
+}
+
+#[tokio::test]
+async fn when_all_hang_the_deadline_ends_it() {
+    let bench = bench_within(SHORT, &[("a", Place::Lan, &[]), ("b", Place::Lan, &[]), ("c", Place::Lan, &[])], 9);
+    let asked = bench.ask().await;
+    assert!(asked.is_unanswered() && asked.answer.is_none());
+    assert_eq!(asked.tries.len(), 3);
+}
+
+#[tokio::test]
+async fn it_is_asked_again_only_where_that_helps() {
+    let quick = Some(Duration::from_millis(20));
+    for (first, calls) in [
+        (Does::Fail, 2),
+        (Does::Refuse(quick), 2),
+        (Does::Refuse(None), 1),
+        (Does::Refuse(Some(Duration::from_secs(60))), 1),
+        (Does::Say("好的"), 1),
+    ] {
+        let bench = bench(&[("lan", Place::Lan, &[first.clone(), Does::Say(LAMP)])], 9);
+        let asked = bench.ask().await;
+        assert_eq!((bench.calls(), asked.answer.is_some()), (vec![calls], calls == 2), "{first:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_fails_again_and_again_is_left_alone() {
+    let bench = bench_within(SHORT, &[("lan", Place::Lan, &[])], 9);
+    for _ in 0..FAILURES {
+        assert_eq!(ends(&bench.ask().await), [End::Failed]);
+    }
+    let asked = bench.ask().await;
+    assert_eq!((ends(&asked), asked.tries[0].reasons.clone()), (vec![End::Skipped], vec!["breaker"]));
+    assert_eq!(bench.calls(), [FAILURES as usize]);
+}
+
+#[tokio::test]
+async fn who_asks_for_a_long_pause_gets_it() {
+    let bench = bench(&[("lan", Place::Lan, &[Does::Refuse(Some(Duration::from_secs(60))), Does::Say(LAMP)])], 9);
+    bench.ask().await;
+    assert_eq!(bench.ask().await.tries[0].reasons, ["breaker"]);
+}
+
+#[tokio::test]
+async fn a_spent_budget_keeps_sentences_at_home() {
+    let say = [Does::Say(LAMP), Does::Say(LAMP), Does::Say(LAMP)];
+    let spent = bench(&[("cloud", Place::Cloud, &say)], 2);
+    for known in [true, true, false] {
+        assert_eq!(spent.ask().await.answer.is_some(), known);
+    }
+    assert_eq!(spent.calls(), [2]);
+    let local = bench(&[("lan", Place::Lan, &say)], 0);
+    assert!(local.ask().await.answer.is_some(), "the budget is the cloud's alone");
+}
+
+#[tokio::test]
+async fn one_sentence_too_many_does_not_wait() {
+    let bench = bench_within(SHORT, &[("lan", Place::Lan, &[Does::Hang, Does::Say(LAMP)])], 9);
+    let (first, second) = tokio::join!(biased; bench.ask(), bench.ask());
+    assert_eq!((ends(&first), ends(&second)), (vec![End::Failed], vec![End::Skipped]));
+    assert_eq!(second.tries[0].reasons, ["busy"]);
+}
+
+#[tokio::test]
+async fn what_is_refused_or_runs_on_is_no_answer() {
+    let many: &'static str = Box::leak(serde_json::to_string(&vec!["打开-客厅-*#Light#all"; 200]).unwrap().into());
+    let bench = bench(&[("lan", Place::Lan, &[Does::Say(many), Does::Say(LAMP)])], 9);
+    assert_eq!(ends(&bench.ask().await), [End::Invalid]);
+    let prefixes = Prefixes::of(&Home::default());
+    let asked = bench.cascade.ask(&prefixes, "有点暗", &|_| Err("opposite")).await;
+    assert_eq!((ends(&asked), asked.tries[0].reasons.clone()), (vec![End::Invalid], vec!["opposite"]));
+}
+
+#[tokio::test]
+async fn the_cloud_is_told_no_names_of_devices() {
+    let document = serde_json::json!({
+        "layout": ["客厅"], "model": {"m": {"property": {"power": {"type": "bool"}}}},
+        "devices": [{"id": "a", "name": "老伙计", "local": "客厅", "device": {"model": "m"}}],
+    });
+    let (home, _) = crate::home::parse(&document).unwrap();
+    let bench = bench(&[("lan", Place::Lan, &[Does::Say(UNKNOWN)]), ("cloud", Place::Cloud, &[Does::Say(LAMP)])], 9);
+    bench.cascade.ask(&Prefixes::of(&home), "有点暗", &Ok).await;
+    let told = |at: usize| lock(&bench.clients[at].prompts)[0].prefix.contains("老伙计");
+    assert!(told(0) && !told(1));
+}

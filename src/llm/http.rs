@@ -1,0 +1,254 @@
+//! A client of OpenAI-compatible chat completions: DashScope, DeepSeek, OpenAI, llama.cpp's server, Ollama, vLLM.
+//!
+//! Nothing of an answer is trusted: its size is bounded while it streams in, its time by the deadline, and its content is
+//! handed on unread. Redirects are not followed and the system's proxy variables not heeded: where a sentence goes is
+//! what the configuration says.
+
+mod tls;
+mod wire;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::redirect::Policy;
+use reqwest::{Proxy, Response, Url};
+
+use super::settings::{HttpSettings, Secret};
+use super::{Answering, Client, Completion, LlmError, Prompt};
+use wire::Wire;
+
+/// Bytes of an answer; whatever is longer is cut off unread.
+pub const MAX_BODY_BYTES: usize = 256 << 10;
+
+/// How long an unused connection is kept.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// An endpoint that cannot be used as it is configured.
+#[derive(Debug, thiserror::Error)]
+pub enum HttpError {
+    /// The address is none.
+    #[error("base_url: {0}")]
+    Url(String),
+    /// A header is none, or the key cannot stand in one.
+    #[error("{0}")]
+    Header(String),
+    /// The proxy is none.
+    #[error("proxy: {0}")]
+    Proxy(String),
+    /// A file of certificates cannot be used.
+    #[error("ca_file: {}: {reason}", path.display())]
+    Certificates {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Nobody is trusted: the machine has no certificates, and none are configured.
+    #[error("no certificate authority is known: install the system's certificates or set ca_file")]
+    NobodyTrusted,
+    /// The client cannot be built.
+    #[error("{0}")]
+    Client(String),
+}
+
+/// An endpoint.
+#[derive(Debug)]
+pub struct HttpClient {
+    name: String,
+    url: Url,
+    wire: Wire,
+    client: reqwest::Client,
+}
+
+impl HttpClient {
+    /// A client as configured; it connects with the first question.
+    ///
+    /// # Errors
+    /// When the address, a header, the proxy or a certificate cannot be used.
+    pub fn new(settings: &HttpSettings) -> Result<Self, HttpError> {
+        let url = endpoint(&settings.base_url)?;
+        let mut builder = reqwest::Client::builder()
+            .use_preconfigured_tls(tls::config(url.scheme() == "https", settings.ca_file.as_deref())?)
+            .default_headers(headers(settings)?)
+            .user_agent(concat!("zhiju/", env!("CARGO_PKG_VERSION")))
+            .redirect(Policy::none())
+            .no_proxy()
+            .connect_timeout(settings.connect_timeout)
+            .read_timeout(settings.read_timeout)
+            .pool_idle_timeout(IDLE)
+            .pool_max_idle_per_host(1);
+        if let Some(proxy) = &settings.proxy {
+            builder = builder.proxy(Proxy::all(proxy).map_err(|error| HttpError::Proxy(causes(&error)))?);
+        }
+        let client = builder.build().map_err(|error| HttpError::Client(causes(&error)))?;
+        Ok(Self { name: settings.name.clone(), url, wire: Wire::new(settings), client })
+    }
+
+    async fn exchange(&self, prompt: &Prompt) -> Result<Completion, LlmError> {
+        let asked = self.client.post(self.url.clone()).json(&self.wire.request(prompt)).send().await;
+        let response = asked.map_err(|error| self.failed(&error))?;
+        let status = response.status();
+        if !status.is_success() {
+            let retry_after = retry_after(response.headers());
+            return Err(LlmError::Refused { client: self.name.clone(), status: status.as_u16(), retry_after });
+        }
+        let body = self.body(response).await?;
+        self.wire.answer(&body).map_err(|reason| self.malformed(reason))
+    }
+
+    /// The body, as far as it is not too long.
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>, LlmError> {
+        let mut body = Vec::new();
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if body.len() + chunk.len() > MAX_BODY_BYTES => {
+                    return Err(self.malformed(format!("an answer of more than {MAX_BODY_BYTES} bytes")));
+                }
+                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+                Ok(None) => return Ok(body),
+                Err(error) if error.is_timeout() => return Err(LlmError::Deadline { client: self.name.clone() }),
+                Err(error) => return Err(self.malformed(format!("the answer broke off: {}", causes(&error)))),
+            }
+        }
+    }
+
+    fn malformed(&self, reason: impl Into<String>) -> LlmError {
+        LlmError::Malformed { client: self.name.clone(), reason: reason.into() }
+    }
+
+    /// Why no answer began.
+    fn failed(&self, error: &reqwest::Error) -> LlmError {
+        let client = self.name.clone();
+        if error.is_timeout() && !error.is_connect() {
+            return LlmError::Deadline { client };
+        }
+        LlmError::Unreachable { client, reason: causes(error) }
+    }
+}
+
+impl Client for HttpClient {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn ask<'a>(&'a self, prompt: &'a Prompt, deadline: Instant) -> Answering<'a> {
+        Box::pin(async move {
+            let answered = tokio::time::timeout_at(deadline.into(), self.exchange(prompt)).await;
+            answered.unwrap_or_else(|_| Err(LlmError::Deadline { client: self.name.clone() }))
+        })
+    }
+}
+
+/// The address that questions go to.
+///
+/// # Errors
+/// When the base has no scheme of HTTP or no host, or carries a user, a query or a fragment.
+pub fn endpoint(base: &str) -> Result<Url, HttpError> {
+    let bad = |reason: &str| HttpError::Url(format!("{base}: {reason}"));
+    let mut url = match Url::parse(base) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => url,
+        _ => return Err(bad("must begin with http:// or https://")),
+    };
+    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() || url.fragment().is_some() {
+        return Err(bad("must have no user, query or fragment; a key belongs into key_file"));
+    }
+    url.path_segments_mut().map_err(|()| bad("has no path"))?.pop_if_empty().extend(["chat", "completions"]);
+    Ok(url)
+}
+
+/// Headers of every question.
+fn headers(settings: &HttpSettings) -> Result<HeaderMap, HttpError> {
+    let mut headers = HeaderMap::new();
+    let value = |text: &str, what: &str| {
+        let mut value = HeaderValue::from_str(text)
+            .map_err(|_| HttpError::Header(format!("{what}: holds characters that no header can hold")))?;
+        value.set_sensitive(true);
+        Ok(value)
+    };
+    if let Some(key) = &settings.key {
+        headers.insert(AUTHORIZATION, value(&format!("Bearer {}", key.reveal()), "key_file")?);
+    }
+    for (name, text) in &settings.headers {
+        headers.insert(header_name(name)?, value(Secret::reveal(text), &format!("headers.{name}"))?);
+    }
+    Ok(headers)
+}
+
+/// A name of a header that the configuration may set.
+fn header_name(name: &str) -> Result<HeaderName, HttpError> {
+    let bad = |reason: &str| HttpError::Header(format!("headers.{name}: {reason}"));
+    let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad("is no name of a header"))?;
+    match known.as_str() {
+        "host" | "content-length" | "content-type" | "transfer-encoding" | "connection" => {
+            Err(bad("is not yours to set"))
+        }
+        _ => Ok(known),
+    }
+}
+
+/// For how long an endpoint asks to be left alone, in seconds as all of them say it.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds: f64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// An error with its causes, without the address it concerns.
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut text = String::new();
+    let mut cause = Some(error);
+    // reqwest names the address at the outermost level only.
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !text.ends_with(&said) {
+            text = if text.is_empty() { said } else { format!("{text}: {said}") };
+        }
+        cause = error.source();
+    }
+    crate::text::displayable(&text, 300)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::settings::Place;
+
+    #[test]
+    fn an_address_is_a_base_of_http() {
+        for (base, url) in [
+            ("https://api.example.com/v1", "https://api.example.com/v1/chat/completions"),
+            ("http://192.168.1.5:8080", "http://192.168.1.5:8080/chat/completions"),
+            ("http://[::1]:8080/v1/", "http://[::1]:8080/v1/chat/completions"),
+        ] {
+            assert_eq!(endpoint(base).unwrap().as_str(), url);
+        }
+        for base in
+            ["api.example.com/v1", "ftp://a/v1", "localhost:8080", "", "http://", "https://u:p@a/v1", "http://a/?k=1"]
+        {
+            assert!(endpoint(base).is_err(), "{base}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_header_is_named_and_not_shown() {
+        let mut settings = HttpSettings::new("a", Place::Lan, "http://127.0.0.1/v1", "m");
+        settings.key = Some(Secret::new("sk\n1".into()));
+        let error = HttpClient::new(&settings).unwrap_err().to_string();
+        assert!(error.starts_with("key_file: ") && !error.contains("sk"), "{error}");
+        for name in ["Content-Length", "a b", ""] {
+            let headers = [(name.to_owned(), Secret::new("x".into()))].into();
+            let settings = HttpSettings { headers, ..HttpSettings::new("a", Place::Lan, "http://127.0.0.1/v1", "m") };
+            assert!(HttpClient::new(&settings).unwrap_err().to_string().starts_with("headers."), "{name}");
+        }
+    }
+
+    #[test]
+    fn seconds_to_wait_are_read_and_dates_are_not() {
+        let of = |text: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_str(text).unwrap())]));
+        assert_eq!(of("2"), Some(Duration::from_secs(2)));
+        assert_eq!(of("0.5"), Some(Duration::from_millis(500)));
+        for text in ["-1", "soon", "1e400", "Wed, 21 Oct 2026 07:28:00 GMT"] {
+            assert_eq!(of(text), None, "{text}");
+        }
+    }
+}

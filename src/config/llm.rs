@@ -82,7 +82,7 @@ impl Check<'_> {
                 None if [GRAMMAR, MODEL].contains(&name.as_str()) => {
                     self.problem(&key, format!("{name} comes before all language models"));
                 }
-                None if name == LOCAL => self.problem(&key, "local needs llm.local.model and llm.local.tokenizer"),
+                None if name == LOCAL => self.problem(&key, "local needs llm.local.model"),
                 None => self.problem(&key, format!("{name} is no endpoint of llm.endpoints")),
             }
         }
@@ -99,18 +99,10 @@ impl Check<'_> {
             Some(path)
         };
         let (model, tokenizer) = (file("llm.local.model", raw.model), file("llm.local.tokenizer", raw.tokenizer));
-        match (model, tokenizer) {
-            (Some(model), Some(tokenizer)) => Some(LocalFiles { model, tokenizer }),
-            (None, None) => None,
-            (Some(_), None) => {
-                self.problem("llm.local.model", "needs llm.local.tokenizer");
-                None
-            }
-            (None, Some(_)) => {
-                self.problem("llm.local.tokenizer", "needs llm.local.model");
-                None
-            }
+        if model.is_none() && tokenizer.is_some() {
+            self.problem("llm.local.tokenizer", "needs llm.local.model");
         }
+        model.map(|model| LocalFiles { model, tokenizer })
     }
 
     fn endpoints(&mut self, raw: Leaf<BTreeMap<String, Leaf<RawEndpoint>>>) -> BTreeMap<String, HttpSettings> {

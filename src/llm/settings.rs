@@ -40,8 +40,8 @@ pub enum Step {
 pub struct LocalFiles {
     /// Weights, GGUF.
     pub model: PathBuf,
-    /// Its tokenizer, `tokenizer.json`.
-    pub tokenizer: PathBuf,
+    /// Its tokenizer, `tokenizer.json`; looked for beside the model when it is not said.
+    pub tokenizer: Option<PathBuf>,
 }
 
 /// Where a language model runs, seen from the home.

@@ -47,6 +47,37 @@ fn check_config_names_every_problem_and_exits_78() {
 }
 
 #[test]
+fn check_config_tries_the_language_models() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("zhiju.yaml");
+    let check = |endpoint: &str| {
+        std::fs::write(&file, format!("llm: {{order: [grammar, box], endpoints: {{box: {{{endpoint}}}}}}}")).unwrap();
+        run(&["check-config", "--config", file.to_str().unwrap()])
+    };
+    std::fs::write(folder.path().join("ca.pem"), "no certificate\n").unwrap();
+    for (endpoint, problem) in [
+        ("place: lan, url: 10.0.0.5/v1, model: m", "llm.endpoints.box.url: "),
+        ("place: lan, url: 'http://10.0.0.5/v1', model: m, ca_file: ca.pem", "llm.endpoints.box: ca_file: "),
+        ("place: lan, url: 'http://10.0.0.5/v1', model: m, headers: {Host: x}", "llm.endpoints.box: headers.Host: "),
+        ("place: lan, url: 'http://10.0.0.5/v1', model: m, proxy: '::'", "llm.endpoints.box: proxy: "),
+    ] {
+        let output = check(endpoint);
+        assert_eq!(output.status.code(), Some(78), "{endpoint}");
+        assert!(stderr(&output).contains(problem), "{}", stderr(&output));
+    }
+    let output = check("place: lan, url: 'http://10.0.0.5/v1', model: m");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("llm        box (Lan, http://10.0.0.5/v1)"), "{}", stdout(&output));
+}
+
+#[test]
+fn the_demonstration_with_a_language_model_goes_as_expected() {
+    let output = run(&["demo", "--llm"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("local"), "{}", stdout(&output));
+}
+
+#[test]
 fn check_config_reads_variables() {
     let output = zhiju().arg("check-config").env("ZHIJU_BROKER", "hub.local:1884").output().unwrap();
     assert!(stdout(&output).contains("hub.local:1884"), "{}", stdout(&output));

@@ -58,7 +58,7 @@ fn nothing_leaves_the_home_unless_that_is_allowed() {
 #[test]
 fn every_problem_is_named_with_its_path() {
     let text = "service: {deadline_seconds: 1}\nllm:\n  order: [model, grammar, box, box, local, nobody]\n  when: always\n  \
-                chatter: 5\n  privacy: allow\n  keep_hard: -1\n  local: {model: /nowhere/m.gguf}\n  endpoints:\n    \
+                chatter: 5\n  privacy: allow\n  keep_hard: -1\n  local: {tokenizer: /nowhere/t.json}\n  endpoints:\n    \
                 box: {place: lan, url: 'api.example.com/v1', model: m, headrs: {}}\n    \
                 plain: {url: 'http://api.example.com/v1', model: m, json: yaml, price: {prompt: -1}}\n    \
                 empty: {}\n    grammar: {url: 'https://a.example/v1', model: m, key_file: /nowhere/key}\n";
@@ -66,13 +66,13 @@ fn every_problem_is_named_with_its_path() {
     for expected in [
         "llm.order: must begin with grammar",
         "llm.order[3]: box is there already",
-        "llm.order[4]: local needs llm.local.model and llm.local.tokenizer",
+        "llm.order[4]: local needs llm.local.model",
         "llm.order[5]: nobody is no endpoint of llm.endpoints",
         "llm.when: must be unsure or never",
         "llm.chatter: must be never or addressed",
         "llm.keep_hard: must be between 0 and 10000",
-        "llm.local.model: no such file: /nowhere/m.gguf",
-        "llm.local.model: needs llm.local.tokenizer",
+        "llm.local.tokenizer: no such file: /nowhere/t.json",
+        "llm.local.tokenizer: needs llm.local.model",
         "llm.endpoints.box.url: api.example.com/v1: must begin with http:// or https://",
         "llm.endpoints.box.headrs: unknown key",
         "llm.endpoints.plain.url: must begin with https:// in the cloud",

@@ -83,7 +83,7 @@ fuzz: fuzz-build
 # The gateway's build, its tests run by the emulator (.cargo/config.toml), and so are the programs they start.
 # What measures the language with the model, over hundreds of sentences, and not the processor: it takes a quarter of
 # an hour and more under the emulator and has run natively already (`unit`). The golden vectors run here too.
-NATIVE_ONLY := --skip gist:: --skip embedding::colloquial_phrases --skip cli::eval_actions
+NATIVE_ONLY := --skip gist:: --skip embedding::colloquial_phrases --skip cli::eval_actions --skip cli::the_demonstration
 
 test-aarch64:
 	ZHIJU_TEST_RUNNER="$(ARM_RUNNER)" $(CARGO) test --target $(ARM) --lib --test it -- $(NATIVE_ONLY)

@@ -18,6 +18,7 @@
 //! | [`service`] | the life of one utterance |
 //! | [`transport`] | MQTT: topics, the connection to the broker, an embedded broker |
 //! | [`config`] | `zhiju.yaml`, variables and flags, checked as a whole |
+//! | [`llm`] | language models as parsers: HTTP client, prompt, cascade, counters |
 //! | [`gist`] | what a sentence means by similarity, where the grammar is not sure |
 //! | [`cli`] | the command line |
 //! | [`store`] | the database: what outlives a restart, and when it is safe |

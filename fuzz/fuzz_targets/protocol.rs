@@ -2,10 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use zhiju::language::protocol::{MAX_COMMAND_CHARS, parse_array, print_array};
+use zhiju::language::protocol::{MAX_COMMAND_CHARS, parse_array, print_array, read_answer};
 
 fuzz_target!(|text: &str| {
-    let reading = parse_array(text);
+    let reading = read_answer(text);
     assert!(!reading.commands.is_empty());
     // What was mended may have grown past what is taken.
     if reading.commands.iter().all(|command| command.to_string().chars().count() <= MAX_COMMAND_CHARS) {

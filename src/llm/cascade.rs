@@ -34,6 +34,9 @@ pub use open::Unusable;
 /// Pause before an endpoint that could not be reached is tried once more.
 const BREATH: Duration = Duration::from_millis(100);
 
+/// Pauses that endpoints ask for are kept from this length on; whoever asks for less, and again, has failed.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// Characters of an answer in the log and among the hard sentences.
 const MAX_SHOWN: usize = 1_000;
 
@@ -175,7 +178,7 @@ impl Cascade {
         let was_shut = breaker.is_shut(now);
         match error {
             LlmError::Busy { .. } => {}
-            LlmError::Refused { retry_after: Some(pause), .. } => breaker.asked_to_wait(now, *pause),
+            LlmError::Refused { retry_after: Some(pause), .. } if *pause >= PAUSE => breaker.asked_to_wait(now, *pause),
             _ => breaker.failed(now),
         }
         if breaker.is_shut(now) && !was_shut {

@@ -28,6 +28,7 @@ pub struct LlmSettings {
 
 /// One language model of the cascade.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a handful of them, read once at the start")]
 pub enum Step {
     /// On the gateway itself, in this process.
     Local(LocalFiles),

@@ -72,7 +72,7 @@ impl House {
         let daemon = Daemon::start(broker.port(), |settings| {
             settings.state_dir = folder.path().join("state");
             settings.llm.steps = endpoints.into_iter().map(Step::Http).collect();
-            settings.llm.deadline = Duration::from_millis(800);
+            settings.llm.deadline = Duration::from_secs(2);
             change(settings);
         });
         client.status("online").await;

@@ -23,7 +23,7 @@ use crate::gist::Gist;
 use crate::home::{Home, Live, Registry, RoomIndex, Snapshot};
 use crate::language::grammar::{self, Hearing, Order, Parse, Silence};
 use crate::llm::cascade::Cascade;
-use crate::llm::metrics::{End, GRAMMAR, MODEL, Metrics as Parsers};
+use crate::llm::metrics::{End, GRAMMAR, MODEL};
 use crate::observe::Metrics;
 use crate::resolve::reply::Replies;
 use crate::resolve::scope::{Place, place};
@@ -65,8 +65,6 @@ pub struct Service {
     cascade: Option<Arc<Cascade>>,
     /// What they are told of the home that was asked about last.
     prefixes: ArcSwapOption<HomePrefixes>,
-    /// What each parser did.
-    parsers: Parsers,
     /// What the daemon tells of itself.
     metrics: Metrics,
 }
@@ -111,7 +109,6 @@ impl Service {
             inline_index: ArcSwapOption::empty(),
             cascade: None,
             prefixes: ArcSwapOption::empty(),
-            parsers: Parsers::new([]),
             metrics: Metrics::default(),
         }
     }

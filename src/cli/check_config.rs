@@ -3,7 +3,7 @@
 use super::{CliError, ConfigFlag, load_config, print};
 use crate::config::{Config, ConfigError, Flags, Problem};
 use crate::llm::cascade::{Cascade, Unusable};
-use crate::llm::metrics::Metrics;
+use crate::llm::metrics::ParserMetrics;
 use crate::llm::settings::Step;
 use crate::service::Language;
 
@@ -17,7 +17,7 @@ pub(super) fn run(flag: ConfigFlag) -> Result<(), CliError> {
         let problem = Problem { key: key.into(), text: error.to_string(), source: None };
         return Err(ConfigError { problems: vec![problem] }.into());
     }
-    let (_, unusable) = Cascade::open(&config.llm, 1, Metrics::from(&config.llm));
+    let (_, unusable) = Cascade::open(&config.llm, 1, ParserMetrics::from(&config.llm));
     if !unusable.is_empty() {
         let problem = |step: Unusable| Problem {
             key: if step.name == "local" { "llm.local".into() } else { format!("llm.endpoints.{}", step.name) },

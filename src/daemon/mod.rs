@@ -21,7 +21,7 @@ use crate::embedding::Encoder;
 use crate::frame::{Event, Request};
 use crate::gist::{Gist, StoredVectors};
 use crate::home::{Registry, RegistryError};
-use crate::llm::metrics::Metrics as Parsers;
+use crate::llm::metrics::ParserMetrics;
 use crate::observe::{Metrics, Sample, serve_metrics};
 use crate::outbox::{Outbox, OutboxError};
 use crate::service::{Language, LanguageError, Service, ServiceSettings};
@@ -117,7 +117,7 @@ pub async fn run_supervised(
     })
     .await?;
     let (encoder, model) = load_model(settings.model_dir.clone()).await?;
-    let metrics = Metrics::default();
+    let metrics = Metrics::of(ParserMetrics::from(&settings.llm));
     let gist = Gist::new(&language.lexicon, encoder, Box::new(StoredVectors(Arc::clone(&store))));
     let gist = Arc::new(gist.counting(metrics.late_vectors.clone()));
     let (status, status_rx) = watch::channel(status_of(&registry, now_ms(), model));
@@ -133,14 +133,13 @@ pub async fn run_supervised(
     });
 
     let answers = Arc::new(Answers::new(topics.clone(), link.outbound.clone(), outbox, metrics.clone()));
-    let parsers = Parsers::from(&settings.llm);
-    let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
+    let cascade = models::open(settings.llm.clone(), settings.workers, metrics.parsers.clone()).await?;
     let new_service = {
         let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
-        let (parsers, similarity) = (parsers.clone(), settings.llm.similarity);
+        let similarity = settings.llm.similarity;
         move |settings: ServiceSettings| {
             let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings, language.clone());
-            let service = service.with_metrics(metrics.clone()).with_models(cascade.clone(), parsers.clone());
+            let service = service.with_metrics(metrics.clone()).with_models(cascade.clone());
             if similarity { service.with_gist(Arc::clone(&gist)) } else { service }
         }
     };
@@ -151,7 +150,7 @@ pub async fn run_supervised(
         renewed: Notify::new(),
     });
     let mut background = JoinSet::new();
-    background.spawn(models::report(parsers, status, settings.llm.report_every));
+    background.spawn(models::report(metrics.parsers.clone(), status, settings.llm.report_every));
     background.spawn({
         let service = Arc::clone(&service);
         async move {

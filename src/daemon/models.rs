@@ -8,7 +8,7 @@ use tracing::{info, warn};
 
 use super::{DaemonError, blocking};
 use crate::llm::cascade::Cascade;
-use crate::llm::metrics::Metrics;
+use crate::llm::metrics::ParserMetrics;
 use crate::llm::settings::LlmSettings;
 use crate::transport::Status;
 
@@ -19,7 +19,7 @@ const REPORTS_PER_LINE: u64 = 60;
 pub(super) async fn open(
     settings: LlmSettings,
     workers: usize,
-    metrics: Metrics,
+    metrics: ParserMetrics,
 ) -> Result<Option<Arc<Cascade>>, DaemonError> {
     if settings.steps.is_empty() {
         return Ok(None);
@@ -36,7 +36,7 @@ pub(super) async fn open(
 }
 
 /// Tells now and then what the parsers did, if that has changed.
-pub(super) async fn report(metrics: Metrics, status: watch::Sender<Status>, every: Duration) {
+pub(super) async fn report(metrics: ParserMetrics, status: watch::Sender<Status>, every: Duration) {
     let mut interval = tokio::time::interval(every);
     let mut logged = Vec::new();
     for report in 1u64.. {

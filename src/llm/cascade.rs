@@ -21,7 +21,7 @@ use tracing::{debug, warn};
 
 use super::breaker::Breaker;
 use super::budget::Budget;
-use super::metrics::{End, Metrics, reason_of};
+use super::metrics::{End, ParserMetrics, reason_of};
 use super::prompt::Prefixes;
 use super::settings::Place;
 use super::{Client, Completion, LlmError, Prompt};
@@ -52,7 +52,7 @@ pub struct Cascade {
     /// One for each sentence that may be asked about at the same time.
     permits: Semaphore,
     budget: Mutex<Budget>,
-    metrics: Metrics,
+    metrics: ParserMetrics,
 }
 
 /// One model and what is known about it.

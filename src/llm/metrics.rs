@@ -80,7 +80,7 @@ const REASONS: [&str; 17] = [
 
 /// The counters of all parsers. Clones share them.
 #[derive(Clone, Debug)]
-pub struct Metrics(Arc<[Parser]>);
+pub struct ParserMetrics(Arc<[Parser]>);
 
 /// The counters of one parser.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ fn of(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
 }
 
-impl Metrics {
+impl ParserMetrics {
     /// Counters of the grammar, of similarity and of these language models.
     pub fn new<'a>(models: impl IntoIterator<Item = (&'a str, Option<Price>)>) -> Self {
         let parsers = [(GRAMMAR, None), (MODEL, None)].into_iter().chain(models);
@@ -151,6 +151,12 @@ impl Metrics {
     /// Shows the counters to Prometheus.
     pub fn register(&self, registry: &mut Registry) {
         registry.register_collector(Box::new(self.clone()));
+    }
+}
+
+impl Default for ParserMetrics {
+    fn default() -> Self {
+        Self::new([])
     }
 }
 
@@ -265,27 +271,27 @@ fn counters<'a>(
     Ok(())
 }
 
-impl Collector for Metrics {
+impl Collector for ParserMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder) -> std::fmt::Result {
         let parsers = || self.0.iter();
         let ends = parsers().flat_map(|p| {
             let counts = End::ALL.iter().zip(&p.ends);
             counts.map(|(end, n)| (vec![("parser", p.name.as_str()), ("end", end.name())], of(n) as f64))
         });
-        counters(&mut encoder, "zhiju_parser_calls", "Questions asked of each parser and how they ended", ends)?;
+        counters(&mut encoder, "parser_calls", "Questions asked of each parser and how they ended", ends)?;
         let reasons = parsers().flat_map(|p| {
             let counts = REASONS.iter().zip(&p.reasons);
             counts.map(|(reason, n)| (vec![("parser", p.name.as_str()), ("reason", *reason)], of(n) as f64))
         });
-        counters(&mut encoder, "zhiju_parser_reasons", "Why answers were mended, invalid or absent", reasons)?;
+        counters(&mut encoder, "parser_reasons", "Why answers were mended, invalid or absent", reasons)?;
         let tokens = parsers().flat_map(|p| {
             [("prompt", &p.prompt_tokens), ("completion", &p.completion_tokens)]
                 .map(|(kind, n)| (vec![("parser", p.name.as_str()), ("kind", kind)], of(n) as f64))
         });
-        counters(&mut encoder, "zhiju_parser_tokens", "Tokens of language models", tokens)?;
+        counters(&mut encoder, "parser_tokens", "Tokens of language models", tokens)?;
         let costs = parsers().filter_map(|p| Some((vec![("parser", p.name.as_str())], p.cost()?)));
-        counters(&mut encoder, "zhiju_parser_cost", "Cost of language models, in the currency of the prices", costs)?;
-        let name = "zhiju_parser_duration_seconds";
+        counters(&mut encoder, "parser_cost", "Cost of language models, in the currency of the prices", costs)?;
+        let name = "parser_duration_seconds";
         let mut metric = encoder.encode_descriptor(name, "How long parsers take", None, MetricType::Histogram)?;
         for parser in parsers().filter(|p| p.calls() > 0) {
             let labels = [("parser", parser.name.as_str())];
@@ -308,8 +314,8 @@ impl Parser {
 mod tests {
     use super::*;
 
-    fn used() -> Metrics {
-        let metrics = Metrics::new([("qwen", Some(Price { prompt: 2.0, completion: 8.0 })), ("idle", None)]);
+    fn used() -> ParserMetrics {
+        let metrics = ParserMetrics::new([("qwen", Some(Price { prompt: 2.0, completion: 8.0 })), ("idle", None)]);
         let grammar = metrics.parser(GRAMMAR).unwrap();
         grammar.ended(End::Sure, Duration::from_micros(400));
         let qwen = metrics.parser("qwen").unwrap();
@@ -336,7 +342,7 @@ mod tests {
 
     #[test]
     fn prometheus_reads_the_same() {
-        let mut registry = Registry::default();
+        let mut registry = Registry::with_prefix("zhiju");
         used().register(&mut registry);
         let mut text = String::new();
         prometheus_client::encoding::text::encode(&mut text, &registry).unwrap();

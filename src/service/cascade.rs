@@ -19,7 +19,7 @@ use crate::language::deed::Deed;
 use crate::language::grammar::{Order, Silence};
 use crate::language::vocabulary::Vocabulary;
 use crate::llm::cascade::Cascade;
-use crate::llm::metrics::{End, Metrics as Parsers};
+use crate::llm::metrics::End;
 use crate::llm::prompt::{MAX_SENTENCE, Prefixes};
 use crate::resolve::reply::{self, Replies};
 use crate::resolve::{Outcome, Pending};
@@ -56,15 +56,15 @@ pub(super) struct ModelAnswer {
 }
 
 impl Service {
-    /// The same service, which asks language models what it is not sure of; their metrics are the service's.
+    /// The same service, which asks language models what it is not sure of.
     #[must_use]
-    pub fn with_models(self, cascade: Option<Arc<Cascade>>, parsers: Parsers) -> Self {
-        Self { cascade: cascade.filter(|cascade| !cascade.is_empty()), parsers, ..self }
+    pub fn with_models(self, cascade: Option<Arc<Cascade>>) -> Self {
+        Self { cascade: cascade.filter(|cascade| !cascade.is_empty()), ..self }
     }
 
     /// Counts a call of a parser that began at `started`.
     pub(super) fn count(&self, parser: &str, end: End, started: Instant) {
-        if let Some(counters) = self.parsers.parser(parser) {
+        if let Some(counters) = self.metrics.parsers.parser(parser) {
             counters.ended(end, started.elapsed());
         }
     }

@@ -9,7 +9,7 @@ use crate::llm::Client;
 use crate::llm::breaker::Breaker;
 use crate::llm::budget::Budget;
 use crate::llm::http::HttpClient;
-use crate::llm::metrics::Metrics;
+use crate::llm::metrics::ParserMetrics;
 use crate::llm::settings::{LlmSettings, Place, Step};
 
 /// A step that cannot be used as it is configured.
@@ -25,7 +25,7 @@ pub struct Unusable {
 impl Cascade {
     /// The cascade of a configuration, for at most `sentences` at a time, and the steps that had to be left out. Reads
     /// files: call it where that may take a while.
-    pub fn open(settings: &LlmSettings, sentences: usize, metrics: Metrics) -> (Self, Vec<Unusable>) {
+    pub fn open(settings: &LlmSettings, sentences: usize, metrics: ParserMetrics) -> (Self, Vec<Unusable>) {
         let mut unusable = Vec::new();
         let mut members = Vec::new();
         for step in &settings.steps {
@@ -57,7 +57,7 @@ impl Cascade {
 }
 
 /// Counters of the grammar, of similarity and of the steps of a configuration.
-impl From<&LlmSettings> for Metrics {
+impl From<&LlmSettings> for ParserMetrics {
     fn from(settings: &LlmSettings) -> Self {
         Self::new(settings.steps.iter().map(|step| match step {
             Step::Local(_) => (step.name(), None),

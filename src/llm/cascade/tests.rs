@@ -70,7 +70,7 @@ fn bench_within(deadline: Duration, members: &[(&'static str, Place, &[Does])], 
             prompts: Arc::default(),
         })
         .collect();
-    let metrics = Metrics::new(members.iter().map(|(name, _, _)| (*name, None)));
+    let metrics = ParserMetrics::new(members.iter().map(|(name, _, _)| (*name, None)));
     let members = members.iter().zip(&clients).map(|((_, place, _), client)| Member {
         client: Box::new(client.clone()),
         place: *place,

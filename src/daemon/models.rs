@@ -37,7 +37,7 @@ pub(super) async fn open(
 
 /// Tells now and then what the parsers did, if that has changed.
 pub(super) async fn report(metrics: ParserMetrics, status: watch::Sender<Status>, every: Duration) {
-    let mut interval = tokio::time::interval(every);
+    let mut interval = tokio::time::interval(every.max(Duration::from_millis(1)));
     let mut logged = Vec::new();
     for report in 1u64.. {
         interval.tick().await;

@@ -140,7 +140,7 @@ impl Heard {
 
 /// Nobody answered, or somebody did and it was of no use.
 const IN_VAIN: &str = "没有回音";
-const UNCLEAR: &str = "没听明白“糊涂”";
+const UNCLEAR: &str = "没听明白“";
 
 /// The server answers `say` to a sentence that the grammar is not sure of; the utterances after it work.
 async fn answered(say: Say) -> Heard {

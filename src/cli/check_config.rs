@@ -10,11 +10,7 @@ use crate::service::Language;
 /// Prints a summary of a good configuration; a bad one is the error, problem by problem.
 pub(super) fn run(flag: ConfigFlag) -> Result<(), CliError> {
     let config = load_config(&Flags { config: flag.config, ..Flags::default() })?;
-    let files = &config.language;
-    let language = Language::load(files.lexicon.as_deref()).and_then(|l| l.with_replies(files.replies.as_deref()));
-    if let Err(error) = language {
-        let key = if error.is_about_replies() { "language.replies" } else { "language.lexicon" };
-        let problem = Problem { key: key.into(), text: error.to_string(), source: None };
+    if let Some(problem) = language_problem(&config) {
         return Err(ConfigError { problems: vec![problem] }.into());
     }
     let (_, unusable) = Cascade::open(&config.llm, 1, ParserMetrics::from(&config.llm));
@@ -30,6 +26,15 @@ pub(super) fn run(flag: ConfigFlag) -> Result<(), CliError> {
         eprintln!("warning: {warning}");
     }
     print(&summary(&config))
+}
+
+/// What is wrong with the files of the language, if anything.
+pub(super) fn language_problem(config: &Config) -> Option<Problem> {
+    let files = &config.language;
+    let language = Language::load(files.lexicon.as_deref()).and_then(|l| l.with_replies(files.replies.as_deref()));
+    let error = language.err()?;
+    let key = if error.is_about_replies() { "language.replies" } else { "language.lexicon" };
+    Some(Problem { key: key.into(), text: error.to_string(), source: None })
 }
 
 fn summary(config: &Config) -> String {

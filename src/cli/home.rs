@@ -79,7 +79,7 @@ fn open(place: Place) -> Result<Registry, CliError> {
 /// A store that no other process holds.
 pub(super) fn open_store(place: Place) -> Result<Store, CliError> {
     let config = load_config(&Flags { config: place.config, store: place.store, ..Flags::default() })?;
-    let opened = Store::open(&config.store_dir).map_err(|error| refused(&error, &config))?;
+    let opened = Store::open(&config.store_dir).map_err(|error| refused(error, &config))?;
     let (store, report) = opened;
     for note in &report.notes {
         eprintln!("store: {note}");
@@ -90,7 +90,7 @@ pub(super) fn open_store(place: Place) -> Result<Store, CliError> {
     Ok(store)
 }
 
-fn refused(error: &StoreError, config: &Config) -> CliError {
+fn refused(error: StoreError, config: &Config) -> CliError {
     match error {
         StoreError::Locked { path } => CliError::Failed(format!(
             "{}: the daemon is running on this store; stop it, or publish a home to it:\n  mosquitto_pub -h {} -p {} -q 1 -r -t \
@@ -100,7 +100,7 @@ fn refused(error: &StoreError, config: &Config) -> CliError {
             config.mqtt.port,
             config.home_id,
         )),
-        other => CliError::Failed(other.to_string()),
+        other => other.into(),
     }
 }
 

@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Config, ConfigError, Environment, Flags};
+use crate::daemon::DaemonError;
+use crate::store::StoreError;
 
 /// Largest file a command reads whole.
 const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -71,17 +73,36 @@ pub enum CliError {
     /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// What the configuration points to cannot be used, and trying again does not help.
+    /// What it was given cannot be used by this version, however often it is tried.
     #[error("{0}")]
     Unusable(String),
 }
 
 impl CliError {
-    /// The process's exit code: 1 failed, 78 configuration (`EX_CONFIG` of sysexits). Wrong usage is 2, from clap.
+    /// The process's exit code: 1 failed, 78 configuration (`EX_CONFIG` of sysexits), which no supervisor tries again. Wrong usage is 2, from clap.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Failed(_) => 1,
             Self::Config(_) | Self::Unusable(_) => 78,
+        }
+    }
+}
+
+impl From<DaemonError> for CliError {
+    fn from(error: DaemonError) -> Self {
+        match error {
+            DaemonError::Store(error) => error.into(),
+            DaemonError::Language(_) | DaemonError::Setting { .. } => Self::Unusable(error.to_string()),
+            _ => Self::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NewerSchema { .. } => Self::Unusable(error.to_string()),
+            _ => Self::Failed(error.to_string()),
         }
     }
 }

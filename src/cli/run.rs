@@ -10,11 +10,10 @@ use tracing::{error, info, warn};
 
 use super::{CliError, load_config};
 use crate::config::{Config, Flags};
-use crate::daemon::{self, BrokerSettings, DaemonError, DaemonSettings, Reload, Supervision};
+use crate::daemon::{self, BrokerSettings, DaemonSettings, Reload, Supervision};
 use crate::dialogue::PageLimits;
 use crate::observe::{LogControl, Notifier, start_log};
 use crate::service::ServiceSettings;
-use crate::store::StoreError;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -58,18 +57,8 @@ pub(super) fn run(args: RunArgs) -> Result<(), CliError> {
         let reloading = tokio::spawn(reloader.run(hangups));
         let ended = daemon::run_supervised(settings(config), supervision, stop).await;
         reloading.abort();
-        ended.map_err(of_daemon)
+        Ok(ended?)
     })
-}
-
-/// What trying again cannot mend has the exit code of a wrong configuration.
-fn of_daemon(error: DaemonError) -> CliError {
-    match error {
-        DaemonError::Setting { .. } | DaemonError::Language(_) | DaemonError::Store(StoreError::NewerSchema { .. }) => {
-            CliError::Unusable(error.to_string())
-        }
-        other => CliError::Failed(other.to_string()),
-    }
 }
 
 /// Reads the configuration again when told to.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rumqttc::Outgoing;
 use rumqttc::v5::mqttbytes::QoS;
 use rumqttc::v5::mqttbytes::v5::{ConnAck, Filter, LastWill, Packet, Publish, SubscribeReasonCode};
-use rumqttc::v5::{AsyncClient, ConnectionError, Event, MqttOptions, StateError};
+use rumqttc::v5::{AsyncClient, ConnectionError, Event, MqttOptions};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::MissedTickBehavior;
 use tracing::{debug, info, warn};
@@ -19,7 +19,7 @@ use super::status::Presence;
 use super::throttle::Throttle;
 use super::tls::TlsError;
 use super::topics::{Incoming, Topics};
-use super::trouble::describe;
+use super::trouble::{describe, is_unreadable};
 use crate::daemon::BrokerSettings;
 use crate::observe::Beat;
 
@@ -261,7 +261,7 @@ impl Connection {
     fn on_lost(&mut self, error: &ConnectionError) {
         self.connected.send_replace(false);
         self.delivery.on_lost(now_ms());
-        if let ConnectionError::MqttState(StateError::Deserialization(_)) = error {
+        if is_unreadable(error) {
             self.forget_session = true;
         }
         self.tell_lost(&describe(error));

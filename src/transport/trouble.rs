@@ -3,21 +3,36 @@
 use std::error::Error;
 use std::io;
 
-use rumqttc::v5::ConnectionError;
+use rumqttc::v5::mqttbytes::Error as PacketError;
 use rumqttc::v5::mqttbytes::v5::ConnectReturnCode;
+use rumqttc::v5::{ConnectionError, StateError};
 use rustls::{AlertDescription, CertificateError};
 
 /// What ended or prevented a connection.
 pub fn describe(error: &ConnectionError) -> String {
-    if let Some(tls) = tls_error(error) {
+    if let Some(tls) = tls_error(io_error(error).map_or(error, |io| io)) {
         return describe_tls(tls);
     }
     match error {
         ConnectionError::ConnectionRefused(code) => describe_refusal(*code),
         ConnectionError::Timeout(_) => "the broker does not answer in time".into(),
-        ConnectionError::Io(error) | ConnectionError::Tls(rumqttc::TlsError::Io(error)) => describe_io(error),
-        other => other.to_string(),
+        other => io_error(other).map_or_else(|| other.to_string(), describe_io),
     }
+}
+
+/// What the operating system or TLS said, which rumqttc does not always name as the source of its error.
+fn io_error(error: &ConnectionError) -> Option<&io::Error> {
+    match error {
+        ConnectionError::Io(io)
+        | ConnectionError::Tls(rumqttc::TlsError::Io(io))
+        | ConnectionError::MqttState(StateError::Io(io) | StateError::Deserialization(PacketError::Io(io))) => Some(io),
+        _ => None,
+    }
+}
+
+/// Whether the broker sent something that is no MQTT.
+pub(super) fn is_unreadable(error: &ConnectionError) -> bool {
+    matches!(error, ConnectionError::MqttState(StateError::Deserialization(_))) && io_error(error).is_none()
 }
 
 fn describe_refusal(code: ConnectReturnCode) -> String {
@@ -108,10 +123,12 @@ mod tests {
             ConnectionError::Tls(rumqttc::TlsError::Io(io_of(unknown()))),
             ConnectionError::Tls(rumqttc::TlsError::TLS(unknown())),
             ConnectionError::Io(io_of(unknown())),
-            ConnectionError::MqttState(rumqttc::v5::StateError::Io(io_of(unknown()))),
+            ConnectionError::MqttState(StateError::Io(io_of(unknown()))),
+            ConnectionError::MqttState(StateError::Deserialization(PacketError::Io(io_of(unknown())))),
         ];
         for error in wrapped {
             assert!(describe(&error).contains("mqtt.tls.ca_file"), "{error:?}");
+            assert!(!is_unreadable(&error), "{error:?}");
         }
     }
 

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use super::check_config::language_problem;
 use super::{CliError, local_runtime, print};
 use crate::config::{Config, Environment, Flags};
-use crate::service::Language;
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -88,10 +88,8 @@ pub(super) fn run(args: DoctorArgs) -> Result<(), CliError> {
 }
 
 fn configuration(config: &Config) -> Finding {
-    match Language::load(config.language.lexicon.as_deref())
-        .and_then(|language| language.with_replies(config.language.replies.as_deref()))
-    {
-        Ok(_) => Finding::good("configuration", format!("home {}", config.home_id)),
-        Err(error) => Finding::bad("configuration", error.to_string(), "correct the file under language"),
+    match language_problem(config) {
+        None => Finding::good("configuration", format!("home {}", config.home_id)),
+        Some(problem) => Finding::bad("configuration", problem.to_string(), "correct the file"),
     }
 }

@@ -1,6 +1,7 @@
 //! `zhiju ask`: utterances in this process, one page, no broker.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::Value;
@@ -9,6 +10,10 @@ use super::session::{Heard, ModelFlags, Session, language};
 use super::style::Style;
 use super::{CliError, local_runtime, print, read_file};
 use crate::frame::{Request, finish_frame};
+use crate::language::grammar::{self, Hearing};
+use crate::language::vocabulary::Vocabulary;
+use crate::service::ServiceSettings;
+use crate::text::normalize;
 
 /// The home of seed 003, for a first try.
 pub(super) const EXAMPLE_HOME: &str = include_str!("../../tests/homes/seed-home.json");
@@ -42,8 +47,11 @@ pub(super) fn run(args: AskArgs) -> Result<(), CliError> {
     let document: Value = document.map_err(|error| CliError::Failed(format!("home: not JSON: {error}")))?;
     let language = language()?;
     let gist = args.model.gist(&language);
+    let lexicon = Arc::clone(&language.lexicon);
     local_runtime()?.block_on(async {
         let session = Session::new(&document, language, gist).await?;
+        let snapshot = session.snapshot();
+        let vocabulary = args.trace.then(|| Vocabulary::new(lexicon, Arc::clone(&snapshot.home)));
         for (at, question) in args.text.iter().enumerate() {
             let request = Request {
                 rid: format!("ask-{}", at + 1),
@@ -54,7 +62,8 @@ pub(super) fn run(args: AskArgs) -> Result<(), CliError> {
                 home: None,
             };
             let heard = session.say(request.clone()).await;
-            if args.trace {
+            if let Some(vocabulary) = &vocabulary {
+                eprint!("{}", steps(question, vocabulary, args.local.as_deref()));
                 eprint!("{}", explain(question, &heard, Style::of(&std::io::stderr())));
             }
             let frame = finish_frame(&request.rid, &request, &heard.finish);
@@ -62,6 +71,14 @@ pub(super) fn run(args: AskArgs) -> Result<(), CliError> {
         }
         Ok(())
     })
+}
+
+/// How the grammar read a sentence.
+fn steps(question: &str, vocabulary: &Vocabulary, local: Option<&str>) -> String {
+    let room = |name: &str| vocabulary.home.rooms.iter().position(|r| normalize(&r.name) == normalize(name));
+    let names = ServiceSettings::default().names;
+    let hearing = Hearing { local: local.and_then(room), names, others: Vec::new() };
+    grammar::explain(question, vocabulary, &hearing).iter().map(|step| format!("  {step}\n")).collect()
 }
 
 /// What was understood, found and decided, for a person.

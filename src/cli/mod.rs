@@ -5,6 +5,7 @@
 #![allow(clippy::print_stderr)]
 
 mod ask;
+mod audit;
 mod check_config;
 mod demo;
 mod doctor;
@@ -52,6 +53,8 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     /// Print the hard sentences that were kept (llm.keep_hard), as JSON lines
     Hard(hard::HardArgs),
+    /// Show what was asked and moved of locks, valves, ovens and their like
+    Audit(audit::AuditArgs),
     /// Name everything that is wrong with the configuration
     CheckConfig(ConfigFlag),
 }
@@ -120,6 +123,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Home(command) => home::run(command),
         Command::Doctor(args) => doctor::run(args),
         Command::Hard(args) => hard::run(args),
+        Command::Audit(args) => audit::run(args),
         Command::CheckConfig(flag) => check_config::run(flag),
     }
 }

@@ -135,7 +135,7 @@ impl PendingRecord {
             Pending::Room(orders, rooms) => (Asks::Room, orders, Vec::new(), rooms.clone()),
             Pending::Target(orders) => (Asks::Target, orders, Vec::new(), Vec::new()),
             Pending::Value(orders, devices) => (Asks::Value, orders, ids(devices), Vec::new()),
-            Pending::Confirm(orders, devices) => (Asks::Confirm, orders, ids(devices), Vec::new()),
+            Pending::Confirm { orders, devices, .. } => (Asks::Confirm, orders, ids(devices), Vec::new()),
         };
         Self { asks, orders: orders.iter().map(OrderRecord::keep).collect(), devices, rooms, expires_ms }
     }

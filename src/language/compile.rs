@@ -41,7 +41,12 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         verbs: verbs.iter().map(|(id, v)| ids.verb_entry(id, v)).collect::<Result<_, _>>()?,
         rooms: rooms
             .into_iter()
-            .map(|(_, r)| RoomClass { words: normal(&r.words), specific: normal(&r.specific), outside: r.outside })
+            .map(|(_, r)| RoomClass {
+                words: normal(&r.words),
+                specific: normal(&r.specific),
+                outside: r.outside,
+                whole: r.whole,
+            })
             .collect(),
         kelvin: raw.kelvin.iter().map(|(k, words)| (*k, normal(words))).collect(),
         units: raw
@@ -50,7 +55,9 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
             .map(|(id, words)| Ok((unit(id)?, normal(words))))
             .collect::<Result<_, LexiconError>>()?,
         quantity_suffix: normal(&raw.quantity_suffix),
+        misheard: normal(&raw.misheard),
         little: raw.degree.get("small").map(|words| normal(words)).unwrap_or_default(),
+        sides: ["left", "right"].map(|side| raw.sides.get(side).map(|w| normal(w)).unwrap_or_default()),
         home: normal(&raw.home),
         any_room: normal(&raw.any_room),
         scene_words: normal(&raw.scene_words),

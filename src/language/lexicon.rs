@@ -150,6 +150,8 @@ pub struct RoomClass {
     pub specific: Vec<String>,
     /// Not part of 全屋 when something is switched on.
     pub outside: bool,
+    /// Words for all rooms that are outside (`室外`).
+    pub whole: bool,
 }
 
 /// What people say without naming a device.
@@ -224,12 +226,16 @@ pub struct Lexicon {
     pub units: Vec<(Unit, Vec<String>)>,
     /// Words that end the name of a quantity (`角度`).
     pub quantity_suffix: Vec<String>,
+    /// Single characters that are recognised by their sound.
+    pub misheard: Vec<String>,
     /// Words for a little.
     pub little: Vec<String>,
     /// Words for rooms in general.
     pub any_room: Vec<String>,
     /// Words for the whole home.
     pub home: Vec<String>,
+    /// Words for the left side, and for the right.
+    pub sides: [Vec<String>; 2],
     /// Words for scenes in general.
     pub scene_words: Vec<String>,
     /// Suffixes of floors (`楼`).
@@ -286,6 +292,22 @@ impl Lexicon {
     /// Characters of the longest word.
     pub fn max_word(&self) -> usize {
         MAX_WORD
+    }
+
+    /// Whether a kind is the one that its type of the protocol means by itself: a projector is a `Television`, but not
+    /// what 电视 means.
+    pub fn is_primary(&self, kind: KindId) -> bool {
+        let of_type = self.kinds[kind].kind;
+        of_type == Type::Unknown || self.kinds.iter().position(|k| k.kind == of_type) == Some(kind)
+    }
+
+    /// Words for a side.
+    pub fn side_words(&self, side: &Sense) -> &[String] {
+        match side {
+            Sense::Side { left: true } => &self.sides[0],
+            Sense::Side { left: false } => &self.sides[1],
+            _ => &[],
+        }
     }
 
     /// The verb of this id.

@@ -54,6 +54,19 @@ pub enum Sense {
     Kelvin(u32),
     /// The end of a range.
     Extreme(Extreme),
+    /// The left and the right one.
+    BothSides,
+    /// The one on this side.
+    Side {
+        /// The left.
+        left: bool,
+    },
+    /// Explains why something is told, and tells nothing (`要睡了`).
+    Reason,
+    /// It has come to its end (`洗完了`).
+    Finished,
+    /// `还是` between two.
+    Alternative,
     /// `最` before a word that says of what.
     Most,
     /// Rooms in general (`房间`, `哪里`).
@@ -145,7 +158,9 @@ pub enum Sense {
     AskFor,
     /// "Can you".
     Polite,
-    /// Not.
+    /// `不`, `没`: a question at the end of a sentence, else the opposite of what follows.
+    Not,
+    /// Not to be done.
     Negation,
     /// A time gone by.
     Past,

@@ -31,7 +31,7 @@ impl Picker<'_> {
                 let sense = &world.vocabulary.devices[*d];
                 !sense.risky && power.is_some_and(|p| sense.about(p).is_some_and(|a| a.writable))
             });
-            if self.scope.rooms.is_none() && !self.order.everywhere {
+            if !self.scope.is_said() && !self.order.everywhere {
                 return Selection::Missing(Missing::Target);
             }
         }
@@ -46,7 +46,7 @@ impl Picker<'_> {
             return self.near(devices);
         }
         // What was mentioned last comes first, if it can.
-        if self.scope.rooms.is_none() && !self.order.everywhere {
+        if !self.scope.is_said() && !self.order.everywhere {
             let recent: Vec<DeviceIndex> = context.last_devices().into_iter().filter(|d| devices.contains(d)).collect();
             if !recent.is_empty() {
                 return self.take_able(recent, true);
@@ -80,7 +80,7 @@ impl Picker<'_> {
         if devices.is_empty() {
             return Selection::Missing(Missing::Ability(Vec::new()));
         }
-        if self.scope.rooms.is_none() && !self.order.everywhere {
+        if !self.scope.is_said() && !self.order.everywhere {
             let here: Vec<DeviceIndex> = devices
                 .iter()
                 .copied()
@@ -108,7 +108,7 @@ impl Picker<'_> {
             .all(|d| world.vocabulary.devices[*d].kinds.iter().any(|k| world.lexicon().kinds[*k].collective));
         let same_room = devices.iter().all(|d| home.devices[*d].room == home.devices[devices[0]].room);
         let candidates = self.candidates(&devices);
-        if devices.len() == 1 || (collective && (same_room || self.scope.rooms.is_some() || self.order.everywhere)) {
+        if devices.len() == 1 || (collective && (same_room || self.scope.is_said() || self.order.everywhere)) {
             return Selection::Devices(devices, candidates);
         }
         let running: Vec<DeviceIndex> = devices.iter().copied().filter(|d| self.is_running(*d)).collect();

@@ -47,6 +47,10 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
         Ask::Any(status) => {
             let (holding, known) = split(status, devices, context);
             let word = status_word(status, context);
+            if let (Status::Flag(..), true, false) = (status, holding.is_empty(), known.is_empty()) {
+                let not = status.opposite(context.world.lexicon()).map(|s| status_word(&s, context));
+                return replies.say("no", &[("what", &what.place), ("state", &not.unwrap_or_default())]);
+            }
             match (holding.is_empty(), known.is_empty()) {
                 (true, true) => replies.say("unknown_answer", &[("what", &what.whole())]),
                 (true, false) => none(&word),
@@ -360,6 +364,10 @@ pub(super) fn states(devices: &[DeviceIndex], what: &What, context: &Context) ->
         for ability in &sense.abilities {
             let Some(now) = value(*device, ability, context) else { continue };
             if matches!(ability.domain, Some(Domain::Bool)) && !parts.is_empty() {
+                continue;
+            }
+            if let (Value::Bool(yes), Some(property)) = (now, ability.property) {
+                parts.push(status_word(&Status::Flag(property, *yes), context));
                 continue;
             }
             let named = ability.property.map(|p| property_name(*device, ability, p, context));

@@ -1,6 +1,6 @@
 //! Orders that move: deeds realised on devices, or refused.
 
-use super::outcome::{Pending, Resolver};
+use super::outcome::{Pending, Resolver, deeds_in_words};
 use super::realize::{Act, Cannot, Subject};
 use super::risk::is_safe;
 use super::select::Missing;
@@ -47,9 +47,9 @@ impl Resolver<'_> {
         }
         if !risky.is_empty() {
             let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
-            let what = format!("{phrase}{}", names.join("和"));
-            let text = self.context.replies.say("confirm", &[("what", &what)]);
-            self.ask_back(text, Pending::Confirm(vec![order.clone()], risky), "confirm_required");
+            let parts = vec![(phrase, names)];
+            let text = self.context.replies.say("confirm", &[("what", &deeds_in_words(&parts))]);
+            self.ask_back(text, Pending::confirm(order, risky, parts), "confirm_required");
         } else if acted.is_empty()
             && let Some((device, cannot)) = refused
         {

@@ -9,6 +9,7 @@ use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::command::Type;
 use crate::language::deed::Condition;
 use crate::language::grammar::Order;
+use crate::language::lexicon::Sense;
 use crate::retrieval::{Entity, Query, leaders, search};
 
 /// Where to look.
@@ -17,8 +18,17 @@ pub(super) struct Scope {
     pub(super) rooms: Option<Vec<RoomIndex>>,
     /// Devices left out.
     pub(super) excluded: Vec<DeviceIndex>,
+    /// Members of groups that were said as places.
+    pub(super) members: Option<Vec<DeviceIndex>>,
     /// Places that are not of this home, with the text.
     pub(super) unknown: Vec<String>,
+}
+
+impl Scope {
+    /// Whether a place was said.
+    pub(super) fn is_said(&self) -> bool {
+        self.rooms.is_some() || self.members.is_some()
+    }
 }
 
 /// Reads the scope of an order.
@@ -27,18 +37,26 @@ pub(super) fn scope_of(order: &Order, context: &Context) -> Result<Scope, Select
     let world = context.world;
     let mut rooms: Option<Vec<RoomIndex>> = None;
     let mut unknown = Vec::new();
+    let mut members: Option<Vec<DeviceIndex>> = None;
     let mut narrow: Option<Vec<RoomIndex>> = None;
     for name in &command.scope.include {
         match described_rooms(name, context) {
-            Some(Ok(found)) if found.len() > 1 && name.contains("=最") && !order.each => {
-                return Err(Selection::WhichPlace(found));
+            Some(Ok(found)) if found.superlative && found.rooms.len() > 1 && !order.each => {
+                return Err(Selection::WhichPlace(found.rooms));
             }
             Some(Ok(found)) => {
-                rooms.get_or_insert_default().extend(found);
+                rooms.get_or_insert_default().extend(found.rooms);
                 continue;
             }
             Some(Err(missing)) => return Err(Selection::Missing(missing)),
             None => {}
+        }
+        let senses = world.vocabulary.senses(&crate::text::normalize(name));
+        let place = senses.iter().any(|s| matches!(s, Sense::Room(_) | Sense::Floor(_)));
+        let group = senses.iter().find_map(|s| if let Sense::Group(group) = s { Some(*group) } else { None });
+        if let Some(group) = group.filter(|_| !place) {
+            members.get_or_insert_default().extend(&world.home().groups[group].members);
+            continue;
         }
         match scope::place(name, world, context.local) {
             Place::Rooms(found) => {
@@ -106,7 +124,7 @@ pub(super) fn scope_of(order: &Order, context: &Context) -> Result<Scope, Select
             }
         }
     }
-    Ok(Scope { rooms, excluded, unknown })
+    Ok(Scope { rooms, members, excluded, unknown })
 }
 
 /// The state that a description asks for, in words.

@@ -6,6 +6,11 @@ use crate::language::command::Quantifier;
 use crate::retrieval::{Candidate, Entity, Query, leaders, search};
 use crate::text::normalize;
 
+/// What a name must say of a device for it to be one of all that are meant.
+const NAMED: f32 = 0.7;
+/// The same for a word that covers other kinds.
+const COVERED: f32 = 0.55;
+
 impl Picker<'_> {
     /// By name.
     pub(super) fn named(&self, name: &str) -> Selection {
@@ -44,9 +49,10 @@ impl Picker<'_> {
             able: &able,
         };
         let mut found = search(self.context.world, &query);
-        found.retain(
-            |c| !matches!(c.entity, Entity::Device(d) if self.scope.excluded.contains(&d) || !self.described(d)),
-        );
+        found.retain(|c| {
+            !matches!(c.entity, Entity::Device(d) if self.scope.excluded.contains(&d) || !self.described(d)
+                || self.scope.members.as_ref().is_some_and(|members| !members.contains(&d)))
+        });
         found
     }
 
@@ -80,7 +86,16 @@ impl Picker<'_> {
         };
         // 所有床头灯: everything whose name says so, not only the best.
         let devices = if every {
-            let kept: Vec<Candidate> = found.iter().filter(|c| c.signals.naming() >= 0.7).cloned().collect();
+            // 门窗都: what a general word covers is meant as well.
+            let covers = self
+                .context
+                .world
+                .lexicon()
+                .kinds
+                .iter()
+                .any(|k| !k.covers.is_empty() && k.words.iter().any(|w| w == &normalize(name)));
+            let bar = if covers { COVERED } else { NAMED };
+            let kept: Vec<Candidate> = found.iter().filter(|c| c.signals.naming() >= bar).cloned().collect();
             // 两个床头灯都开: those of the speaker's room, where there are any and nobody said everywhere.
             let all = devices_of(&kept);
             let home = self.context.world.home();

@@ -26,8 +26,27 @@ pub enum Pending {
     Target(Vec<Order>),
     /// Which value.
     Value(Vec<Order>, Vec<DeviceIndex>),
-    /// Whether really: these orders for these devices.
-    Confirm(Vec<Order>, Vec<DeviceIndex>),
+    /// Whether really: these orders for these devices. `parts` says of each order what it would do, in words.
+    Confirm {
+        /// The orders.
+        orders: Vec<Order>,
+        /// The devices, all orders together.
+        devices: Vec<DeviceIndex>,
+        /// What a yes would do: the deed and its devices, in words.
+        parts: Vec<(String, Vec<String>)>,
+    },
+}
+
+impl Pending {
+    pub(super) fn confirm(order: &Order, devices: Vec<DeviceIndex>, parts: Vec<(String, Vec<String>)>) -> Self {
+        Self::Confirm { orders: vec![order.clone()], devices, parts }
+    }
+}
+
+/// `打开大门锁和书房门锁，打开燃气阀`: nothing that would move goes unnamed.
+pub(super) fn deeds_in_words(parts: &[(String, Vec<String>)]) -> String {
+    let said: Vec<String> = parts.iter().map(|(deed, names)| format!("{deed}{}", names.join("和"))).collect();
+    said.join("，")
 }
 
 /// What an utterance comes to.
@@ -80,6 +99,20 @@ pub fn resolve(orders: &[Order], context: &Context) -> Outcome {
         resolver.take(order);
     }
     resolver.finish()
+}
+
+/// A yes is for what was asked about and for nothing else: of what an order means now, only those devices. `None` where a
+/// scene was asked about, which is as it was.
+fn confirmed(selection: Selection, asked: &[DeviceIndex]) -> Option<Selection> {
+    let (devices, found) = match selection {
+        Selection::Devices(devices, found)
+        | Selection::Which(devices, found)
+        | Selection::Many(devices, found)
+        | Selection::Group(_, devices, found) => (devices, found),
+        Selection::Scene(_) => return None,
+        other => return Some(other),
+    };
+    Some(Selection::Devices(devices.into_iter().filter(|d| asked.contains(d)).collect(), found))
 }
 
 /// What happens to one device.
@@ -161,7 +194,7 @@ impl<'a> Resolver<'a> {
         let last = if mentioned.is_empty() { self.context.last } else { &mentioned };
         let context = Context { asking: asks, last, ..*self.context };
         let started = Instant::now();
-        let selection = match self.chosen(&deed, &context) {
+        let selection = match self.chosen(order, &deed, &context) {
             Some(selection) => selection,
             None => select(order, &deed, &context),
         };
@@ -178,8 +211,11 @@ impl<'a> Resolver<'a> {
     }
 
     /// The answer to our own question narrows what is meant.
-    fn chosen(&self, deed: &Deed, context: &Context) -> Option<Selection> {
+    fn chosen(&self, order: &Order, deed: &Deed, context: &Context) -> Option<Selection> {
         let chosen = context.chosen?;
+        if context.confirmed {
+            return confirmed(select(order, deed, context), chosen);
+        }
         let world = context.world;
         let able = |d: &DeviceIndex| {
             let subject = Subject {
@@ -247,7 +283,7 @@ impl<'a> Resolver<'a> {
                 let count = devices.len().to_string();
                 let action = self.action_word(deed);
                 let text = self.context.replies.say("many", &[("action", &action), ("count", &count)]);
-                self.ask_back(text, Pending::Confirm(vec![order.clone()], devices), "confirm_required");
+                self.ask_back(text, Pending::confirm(order, devices, Vec::new()), "confirm_required");
             }
             Selection::Missing(missing) => self.miss(&missing, order, deed),
         }
@@ -257,10 +293,25 @@ impl<'a> Resolver<'a> {
     pub(super) fn ask_back(&mut self, text: String, pending: Pending, hint: &'static str) {
         match (&mut self.question, pending) {
             (None, pending) => self.question = Some((text, pending, hint)),
-            (Some((known, Pending::Confirm(orders, devices), _)), Pending::Confirm(more, others)) => {
+            (
+                Some((known, Pending::Confirm { orders, devices, parts }, _)),
+                Pending::Confirm { orders: more, devices: others, parts: new },
+            ) => {
                 orders.extend(more);
                 devices.extend(others.iter().filter(|d| !devices.contains(d)).copied().collect::<Vec<_>>());
-                if *known != text {
+                // One question, in which every device is named.
+                let merged = !parts.is_empty() && !new.is_empty();
+                for (deed, names) in new {
+                    match parts.iter_mut().find(|(known, _)| *known == deed) {
+                        Some((_, known)) => {
+                            known.extend(names.into_iter().filter(|n| !known.contains(n)).collect::<Vec<_>>())
+                        }
+                        None => parts.push((deed, names)),
+                    }
+                }
+                if merged {
+                    *known = self.context.replies.say("confirm", &[("what", &deeds_in_words(parts))]);
+                } else if *known != text {
                     *known = format!("{known}{text}");
                 }
             }
@@ -288,9 +339,8 @@ impl<'a> Resolver<'a> {
             .collect();
         if !risky.is_empty() && !self.context.confirmed {
             let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
-            let what = format!("{name}，其中要打开{}", names.join("和"));
-            let text = self.context.replies.say("confirm", &[("what", &what)]);
-            self.ask_back(text, Pending::Confirm(vec![order.clone()], risky), "confirm_required");
+            let text = self.context.replies.say("confirm_scene", &[("scene", &name), ("what", &names.join("和"))]);
+            self.ask_back(text, Pending::confirm(order, risky, Vec::new()), "confirm_required");
             return;
         }
         self.mention([Entity::Scene(scene)]);

@@ -42,7 +42,9 @@ pub fn place(name: &str, world: &World, local: Option<RoomIndex>) -> Place {
             Sense::RoomClass(class) | Sense::RoomSort(class) => {
                 let specific = matches!(sense, Sense::RoomSort(_));
                 let rooms = rooms_of_class(*class, &name, specific, world);
+                let whole = world.lexicon().rooms[*class].whole;
                 return match rooms.len() {
+                    1.. if whole => Place::Rooms(rooms),
                     0 => continue,
                     1 => Place::Rooms(rooms),
                     _ if local.is_some_and(|l| rooms.contains(&l)) => Place::Rooms(local.into_iter().collect()),
@@ -120,6 +122,13 @@ fn storey(up: bool, world: &World, local: Option<RoomIndex>) -> Place {
 /// Rooms of a class: by their own words, or because a word of the class is part of their name.
 fn rooms_of_class(class: usize, said: &str, specific: bool, world: &World) -> Vec<RoomIndex> {
     let class = &world.lexicon().rooms[class];
+    if class.whole {
+        let named =
+            world.home().rooms.iter().enumerate().filter(|(_, r)| names(r).any(|n| normalize(n).contains(said)));
+        let named: Vec<RoomIndex> = named.map(|(room, _)| room).collect();
+        let outside = || (0..world.home().rooms.len()).filter(|r| is_outside(world, Some(*r))).collect();
+        return if named.is_empty() { outside() } else { named };
+    }
     let of_class = |name: &str| {
         let name = normalize(name);
         let general = class.words.iter().any(|w| name.contains(w.as_str()));

@@ -53,10 +53,18 @@ pub enum Missing {
 
 /// Works out what an order means.
 pub fn select(order: &Order, deed: &Deed, context: &Context) -> Selection {
-    let scope = match scope_of(order, context) {
+    let mut scope = match scope_of(order, context) {
         Ok(scope) => scope,
         Err(selection) => return selection,
     };
+    // 别的灯: all but what was spoken of; with nothing spoken of it could be any.
+    let others = order.command.target.quantifier == Quantifier::Except && order.command.scope.exclude.is_empty();
+    if others && !context.asking {
+        if context.last.is_empty() {
+            return Selection::Missing(Missing::Reference);
+        }
+        scope.excluded.extend(context.last_devices());
+    }
     let Some(text) = &order.only else { return Picker { order, deed, context, scope, only: None }.pick() };
     let Some(only) = Condition::read(text, &context.world.vocabulary) else {
         return Selection::Missing(Missing::Target);
@@ -92,6 +100,7 @@ impl Picker<'_> {
             Name::Last => self.last(),
             Name::Any => self.any(),
             Name::Named(name) if self.context.asking && self.names_rooms(name) => self.asked_about(),
+            Name::Named(name) if self.context.asking && self.names_scenes(name) => Selection::Devices(vec![], vec![]),
             Name::Named(name) => self.named(name),
         }
     }
@@ -99,6 +108,10 @@ impl Picker<'_> {
     /// 房间: questions ask for rooms by whatever stands in them.
     fn names_rooms(&self, name: &str) -> bool {
         self.context.world.lexicon().any_room.first().is_some_and(|word| word == name)
+    }
+
+    fn names_scenes(&self, name: &str) -> bool {
+        self.context.world.lexicon().scene_words.first().is_some_and(|word| word == name)
     }
 
     /// Whether a device is one of those that were described (`亮着的`).
@@ -124,13 +137,20 @@ impl Picker<'_> {
 
     pub(super) fn in_scope(&self, device: DeviceIndex) -> bool {
         let room = self.context.world.home().devices[device].room;
-        let inside = self.scope.rooms.as_ref().is_none_or(|rooms| room.is_some_and(|r| rooms.contains(&r)));
+        let in_rooms = self.scope.rooms.as_ref().is_none_or(|rooms| room.is_some_and(|r| rooms.contains(&r)));
+        let inside = match &self.scope.members {
+            Some(members) => members.contains(&device) || (self.scope.rooms.is_some() && in_rooms),
+            None => in_rooms,
+        };
         inside && !self.scope.excluded.contains(&device) && self.described(device)
     }
 
     fn counts_as(&self, device: DeviceIndex, kind: Type) -> bool {
         let world = self.context.world;
-        world.vocabulary.devices[device].kinds.iter().any(|k| world.lexicon().kinds[*k].kind == kind)
+        let lexicon = world.lexicon();
+        let kinds = || world.vocabulary.devices[device].kinds.iter().filter(|k| lexicon.kinds[**k].kind == kind);
+        // A dryer is a Washer to the protocol, but nobody means it by 洗衣机.
+        kinds().any(|k| lexicon.is_primary(*k))
     }
 
     pub(super) fn candidates(&self, devices: &[DeviceIndex]) -> Vec<Candidate> {
@@ -234,7 +254,7 @@ impl Picker<'_> {
 
     pub(super) fn words_of(&self, kind: Type) -> Vec<String> {
         let kinds = self.context.world.lexicon().kinds.iter().filter(|k| k.kind == kind);
-        kinds.flat_map(|k| k.words.iter().cloned()).collect()
+        kinds.take(1).flat_map(|k| k.words.iter().cloned()).collect()
     }
 
     /// 窗帘 where one device is just called 窗帘 means that one, and not every blind, unless all was said.
@@ -275,7 +295,7 @@ impl Picker<'_> {
             return Selection::Missing(Missing::Offline(devices));
         }
         let devices = if context.asking { devices } else { reachable };
-        let scoped = self.scope.rooms.is_some() || self.order.everywhere;
+        let scoped = self.scope.is_said() || self.order.everywhere;
         let here: Vec<DeviceIndex> = devices
             .iter()
             .copied()

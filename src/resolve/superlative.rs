@@ -66,8 +66,15 @@ pub(super) fn narrowed(selection: Selection, only: &Condition, context: &Context
     }
 }
 
+/// Rooms that were described.
+pub(super) struct Described {
+    pub(super) rooms: Vec<RoomIndex>,
+    /// One room was meant.
+    pub(super) superlative: bool,
+}
+
 /// The rooms of `温度=最大的房间`; `None` when the name says no such thing, an empty list when there are none.
-pub(super) fn described_rooms(name: &str, context: &Context) -> Option<Result<Vec<RoomIndex>, Missing>> {
+pub(super) fn described_rooms(name: &str, context: &Context) -> Option<Result<Described, Missing>> {
     let (condition, word) = name.rsplit_once('的')?;
     let world = context.world;
     let condition = Condition::read(condition, &world.vocabulary)?;
@@ -97,7 +104,7 @@ pub(super) fn described_rooms(name: &str, context: &Context) -> Option<Result<Ve
     rooms.sort_unstable();
     rooms.dedup();
     Some(match (rooms.is_empty(), property) {
-        (false, _) => Ok(rooms),
+        (false, superlative) => Ok(Described { rooms, superlative: superlative.is_some() }),
         (true, Some(property)) => Err(Missing::Unread(world.lexicon().properties[property].words[0].clone())),
         (true, None) => Err(Missing::State(super::bounds::state_in_words(&condition, context), word.to_owned())),
     })

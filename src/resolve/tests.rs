@@ -89,6 +89,10 @@ fn moved(outcome: &Outcome) -> Vec<(String, Value)> {
     outcome.instructs.iter().map(|i| (i.id.clone(), i.state.as_ref().map(state).unwrap_or_default())).collect()
 }
 
+fn ids(outcome: &Outcome) -> Vec<&str> {
+    outcome.instructs.iter().map(|i| i.id.as_str()).collect()
+}
+
 const LIVING: usize = 0;
 const BEDROOM: usize = 1;
 const STUDY: usize = 2;
@@ -156,7 +160,7 @@ fn a_value_out_of_range_or_in_the_wrong_unit_is_a_question() {
 fn opening_a_lock_waits_for_a_yes_and_closing_it_does_not() {
     let outcome = say("打开大门", LIVING);
     assert_eq!((outcome.intent, outcome.instructs.len()), (Intent::Question, 0));
-    assert!(outcome.text.contains("确认") && matches!(outcome.pending, Some(Pending::Confirm(..))));
+    assert!(outcome.text.contains("确认") && matches!(outcome.pending, Some(Pending::Confirm { .. })));
     assert_eq!(moved(&say("锁上大门", LIVING)), [("lock".into(), json!({"locked": true}))]);
     assert_eq!(say("启动迎客模式", LIVING).intent, Intent::Question);
 }
@@ -241,7 +245,7 @@ fn more_than_a_handful_without_a_room_waits_for_a_yes() {
         confirmed: false,
     };
     let outcome = resolve(&orders, &context);
-    assert!(outcome.instructs.is_empty() && matches!(outcome.pending, Some(Pending::Confirm(..))));
+    assert!(outcome.instructs.is_empty() && matches!(outcome.pending, Some(Pending::Confirm { .. })));
     assert_eq!(resolve(&orders, &Context { confirmed: true, ..context }).instructs.len(), 4);
 }
 
@@ -250,4 +254,61 @@ fn replies_know_the_state() {
     let outcome = say("打开主灯", LIVING);
     assert!(outcome.instructs[0].noop);
     assert!(outcome.text.contains("已经是开着的"), "{}", outcome.text);
+}
+
+#[test]
+fn a_description_says_which_are_meant() {
+    // Lit in the home: the lamp of the living room.
+    assert_eq!(ids(&say("把亮着的灯都关掉", BEDROOM)), ["l1"]);
+    assert_eq!(ids(&say("把没关的灯都关了", LIVING)), ["l1"]);
+    assert_eq!(ids(&say("开着的空调调到24度", LIVING)), ["ac"]);
+    let none = say("把书房亮着的灯关掉", LIVING);
+    assert!(none.instructs.is_empty() && none.text.contains("没有开着的"), "{}", none.text);
+    assert_eq!(none.intent, Intent::Answer);
+}
+
+#[test]
+fn superlatives_are_decided_by_what_is_reported() {
+    assert_eq!(ids(&say("最热的房间的灯关掉", BEDROOM)), ["l1", "p1"]);
+    assert_eq!(ids(&say("最亮的灯关掉", LIVING)), ["l1"]);
+    assert!(say("哪个房间最热", LIVING).text.contains("客厅"));
+    let unknown = say("最潮湿的房间开灯", LIVING);
+    assert!(unknown.instructs.is_empty(), "{}", unknown.text);
+}
+
+#[test]
+fn conditions_in_a_row_have_to_hold_all_unless_one_is_enough() {
+    assert_eq!(ids(&say("如果客厅超过26度而且台灯关着就打开台灯", STUDY)), ["l3"]);
+    assert!(say("如果客厅超过26度而且大门没锁就打开主灯", LIVING).instructs.is_empty());
+    assert_eq!(ids(&say("如果客厅超过30度或者大门锁着就关闭主灯", LIVING)), ["l1"]);
+    let either = say("如果客厅超过30度就打开主灯，否则关闭主灯", LIVING);
+    assert_eq!(ids(&either), ["l1"]);
+    assert!(!either.text.contains("条件"), "{}", either.text);
+    assert_eq!(ids(&say("除非客厅超过30度，否则把主灯关掉", LIVING)), ["l1"]);
+}
+
+#[test]
+fn questions_about_sets_name_what_does_not_fit() {
+    let text = say("所有灯都关了吗", BEDROOM).text;
+    assert!(text.contains("没有") && text.contains("主灯") && !text.contains("台灯"), "{text}");
+    assert!(say("有几个空调", LIVING).text.contains('1'));
+    assert!(say("有哪些场景", LIVING).text.contains("回家模式"));
+    assert!(say("客厅温度超过26度了吗", BEDROOM).text.contains("27.5"));
+}
+
+#[test]
+fn several_risky_steps_are_one_question_that_names_them() {
+    let outcome = say("打开大门锁，执行迎客模式", LIVING);
+    assert!(outcome.instructs.is_empty());
+    let Some(Pending::Confirm { orders, devices, .. }) = &outcome.pending else { panic!("{outcome:?}") };
+    assert_eq!((orders.len(), devices.len()), (2, 1));
+    assert!(outcome.text.contains("大门锁") && outcome.text.contains("迎客模式"), "{}", outcome.text);
+}
+
+#[test]
+fn a_risky_device_never_opens_by_reference_alone() {
+    let (world, _) = &*WORLD;
+    let (lock, _) = world.home().device("lock").unwrap();
+    let outcome = say_after("打开它", Some(LIVING), &[Entity::Device(lock)]);
+    assert!(outcome.instructs.is_empty() && matches!(outcome.pending, Some(Pending::Confirm { .. })));
 }

@@ -83,7 +83,8 @@ impl Resolver<'_> {
             }
             Missing::Device(what, rooms) => {
                 let said = &order.command.scope.include;
-                let names: Vec<String> = if said.is_empty() {
+                let described = said.iter().any(|name| super::superlative::described_rooms(name, context).is_some());
+                let names: Vec<String> = if said.is_empty() || described {
                     rooms.iter().map(|r| home.rooms[*r].name.clone()).collect()
                 } else {
                     said.clone()

@@ -205,6 +205,7 @@ pub(super) fn restrain(
     } else {
         replies.say("confirm", &[("what", &reply::list(&summaries))])
     };
-    let pending = Pending::Confirm(vec![first.clone()], moved.into_iter().collect());
+    let devices = moved.into_iter().collect();
+    let pending = Pending::Confirm { orders: orders.to_vec(), devices, parts: Vec::new() };
     kept(text, "confirm_required", Some(pending))
 }

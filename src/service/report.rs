@@ -72,7 +72,7 @@ impl Service {
         let risky = |id: &str| home.device(id).is_some_and(|(index, _)| world.vocabulary.devices[index].risky);
         let moved: Vec<&str> = outcome.instructs.iter().map(|i| i.id.as_str()).filter(|id| risky(id)).collect();
         let asked: Vec<&str> = match &outcome.pending {
-            Some(Pending::Confirm(_, devices)) => {
+            Some(Pending::Confirm { devices, .. }) => {
                 devices.iter().map(|d| home.devices[*d].id.as_str()).filter(|id| risky(id)).collect()
             }
             _ => Vec::new(),

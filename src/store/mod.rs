@@ -5,6 +5,7 @@
 //! STATE/database/       sled
 //! STATE/sentinel.json   what the database must hold at least
 //! STATE/registry.json   a copy of the home document
+//! STATE/audit.jsonl     a copy of the audit trail, for readers beside the daemon
 //! STATE/quarantine-…/   databases that were set aside because they were damaged
 //! ```
 //!
@@ -26,6 +27,7 @@ mod pending;
 mod registry;
 mod reopen;
 mod rows;
+mod trail;
 mod vectors;
 
 use std::path::{Path, PathBuf};
@@ -36,6 +38,7 @@ pub use self::error::StoreError;
 use self::open::DirLock;
 pub use self::open::{Found, Lost, OpenReport, inspect};
 pub use self::rows::{MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES, StoredState};
+pub use self::trail::read_trail;
 pub use self::vectors::MAX_VECTORS;
 
 use self::database::Database;
@@ -43,6 +46,7 @@ use self::files::{Copy, Sentinel};
 use self::pending::Pending;
 use self::reopen::Failure;
 use self::rows::Sequences;
+use self::trail::Trail;
 
 /// The layout of the database that this version reads and writes.
 pub const SCHEMA: u64 = 1;
@@ -56,6 +60,7 @@ const SENTINEL_EVERY: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
+    trail: Trail,
     progress: Mutex<Progress>,
     sequences: Mutex<Sequences>,
     /// `None` while it could not be opened again after a failure.
@@ -86,6 +91,7 @@ impl Store {
         let opened = open::open(dir)?;
         let store = Self {
             dir: dir.to_owned(),
+            trail: Trail::new(dir),
             progress: Mutex::new(Progress { sentinel: opened.sentinel, sentinel_written: Instant::now() }),
             sequences: Mutex::new(Sequences::read(&opened.database)?),
             database: RwLock::new(Some(opened.database)),
@@ -93,6 +99,7 @@ impl Store {
             failure: Mutex::new(None),
             _lock: opened.lock,
         };
+        store.copy_trail();
         Ok((store, opened.report))
     }
 

@@ -182,7 +182,21 @@ impl Store {
             self.delete(Part::Audit, &oldest.to_be_bytes())?;
             sequences.audit.len -= 1;
         }
+        drop(sequences);
+        // The database has it; the copy is for readers beside the daemon.
+        if let Err(error) = self.trail.append(bytes) {
+            tracing::warn!(%error, "an audit entry is not in the copy of the trail");
+        } else if self.trail.is_full() {
+            self.copy_trail();
+        }
         Ok(number)
+    }
+
+    /// Writes the copy of the audit trail anew.
+    pub(super) fn copy_trail(&self) {
+        if let Err(error) = self.audit().and_then(|entries| self.trail.replace(&entries)) {
+            tracing::warn!(%error, "the copy of the audit trail could not be written");
+        }
     }
 
     /// The audit trail with its numbers, oldest first.

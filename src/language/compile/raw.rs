@@ -75,6 +75,8 @@ pub(super) struct RawRoom {
     pub(super) specific: Vec<String>,
     #[serde(default)]
     pub(super) outside: bool,
+    #[serde(default)]
+    pub(super) whole: bool,
 }
 
 #[derive(Deserialize)]
@@ -156,6 +158,8 @@ pub(super) struct RawLexicon {
     pub(super) floors: RawFloors,
     pub(super) room_suffix: Words,
     pub(super) quantity_suffix: Words,
+    #[serde(default)]
+    pub(super) misheard: Words,
     pub(super) quantifiers: Groups,
     pub(super) everything: Words,
     pub(super) other: Words,
@@ -181,6 +185,10 @@ pub(super) struct RawLexicon {
     pub(super) others: Words,
     pub(super) people: Words,
     pub(super) answers: Groups,
+    pub(super) not: Words,
+    pub(super) finished: Words,
+    pub(super) reasons: Words,
+    pub(super) sides: Groups,
     pub(super) most: Words,
     pub(super) any_room: Words,
     pub(super) scene_words: Words,

@@ -81,7 +81,7 @@ pub(super) fn fill_groups(
     raw: &RawLexicon,
     fractions: &[(String, Words)],
 ) -> Result<(), LexiconError> {
-    let simple: [(&Words, Sense); 38] = [
+    let simple: [(&Words, Sense); 41] = [
         (&raw.set.words, Sense::Set { open: false }),
         (&raw.set.open, Sense::Set { open: true }),
         (&raw.set.bare, Sense::SetBare),
@@ -118,6 +118,9 @@ pub(super) fn fill_groups(
         (&raw.people, Sense::Person),
         (&raw.floors.suffix, Sense::Particle),
         (&raw.most, Sense::Most),
+        (&raw.finished, Sense::Finished),
+        (&raw.not, Sense::Not),
+        (&raw.reasons, Sense::Reason),
         (&raw.any_room, Sense::AnyRoom),
         (&raw.scene_words, Sense::Scenes),
     ];
@@ -127,7 +130,12 @@ pub(super) fn fill_groups(
     for (group, words) in &raw.degree {
         table.add(words, &if group == "small" { Sense::Little } else { Sense::Lots });
     }
-    let groups: [Section<'_>; 6] = [
+    let groups: [Section<'_>; 7] = [
+        (
+            "sides",
+            &raw.sides,
+            &[("both", Sense::BothSides), ("left", Sense::Side { left: true }), ("right", Sense::Side { left: false })],
+        ),
         (
             "extremes",
             &raw.extremes,
@@ -190,6 +198,7 @@ pub(super) fn fill_groups(
                 ("state", Sense::Question(Question::State)),
                 ("ask", Sense::AskFor),
                 ("is", Sense::Is),
+                ("alternative", Sense::Alternative),
                 ("exists", Sense::Exists),
                 ("already", Sense::Already),
                 ("states", Sense::Question(Question::State)),

@@ -103,7 +103,7 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
     if has(&Sense::Sequence) {
         return (Some(Chunk::Break { strong: true }), at + 1);
     }
-    if is_empty_word(token) {
+    if is_empty_word(token) || only_explains(tokens, at) {
         return (None, at + 1);
     }
     (Some(Chunk::Loose(token.text.clone())), at + 1)
@@ -120,6 +120,7 @@ fn is_empty_word(token: &Token) -> bool {
                 | Sense::Polite
                 | Sense::AskFor
                 | Sense::Is
+                | Sense::Alternative
                 | Sense::Already
                 | Sense::Disposal
                 | Sense::Then
@@ -132,6 +133,15 @@ fn is_empty_word(token: &Token) -> bool {
                 | Sense::Question(Question::YesNo)
         )
     })
+}
+
+/// `用不着了`, `晒晒太阳`: why, in the same breath. Before a noun it would be a part of a name (学习灯).
+fn only_explains(tokens: &[Token], at: usize) -> bool {
+    let ends = |t: &Token| t.has(&Sense::Particle) || t.has(&Sense::Punctuation) || t.has(&Sense::Disposal);
+    let next = tokens.get(at + 1);
+    let over = tokens[at].text.chars().count() > 2 && next.is_none_or(|t| t.any(|s| matches!(s, Sense::Verb(_))));
+    let finished = tokens[at].text.ends_with('了');
+    tokens[at].has(&Sense::Reason) && (finished || over || next.is_none_or(ends))
 }
 
 /// What the chunks so far say about the next predicate.

@@ -157,6 +157,23 @@ impl Assembly {
         }
     }
 
+    /// `客厅把灯关了`, `灯在车库里打开`: a place and a thing that belong together. `None` when the place was taken in.
+    fn merge_place(&mut self, mut nominal: Nominal, before: Option<&Chunk>) -> Option<Nominal> {
+        let apart =
+            self.current.joined || !self.current.predicates.is_empty() || matches!(before, Some(Chunk::Break { .. }));
+        let Some(last) = self.current.nominals.last_mut().filter(|_| !apart) else { return Some(nominal) };
+        let placed = |n: &Nominal| n.head.is_none() && !n.places.is_empty();
+        let headed = |n: &Nominal| n.head.is_some() && n.places.is_empty();
+        if placed(last) && headed(&nominal) && matches!(before, Some(Chunk::Disposal)) {
+            nominal.places.append(&mut last.places);
+            self.current.nominals.pop();
+        } else if headed(last) && placed(&nominal) && matches!(before, Some(Chunk::Nominal(_))) {
+            last.places = nominal.places;
+            return None;
+        }
+        Some(nominal)
+    }
+
     fn take_nominal(&mut self, mut nominal: Nominal, before: Option<&Chunk>) {
         if nominal.only_excludes() {
             self.excluded = Some(nominal);
@@ -165,6 +182,10 @@ impl Assembly {
         if let Some(excluded) = self.excluded.take() {
             nominal.except_places.extend(excluded.except_places);
             nominal.except_heads.extend(excluded.except_heads);
+            // 只留夜灯，其他都关了: others of its kind.
+            if nominal.head.is_none() && nominal.other {
+                nominal.head = nominal.except_heads.iter().find_map(of_its_kind);
+            }
         }
         if nominal.only_quantifies() {
             self.quantity = Some(nominal);
@@ -183,6 +204,10 @@ impl Assembly {
             }
             return;
         }
+        let mut nominal = match self.merge_place(nominal, before) {
+            Some(nominal) => nominal,
+            None => return,
+        };
         let after_verb = matches!(before, Some(Chunk::Predicate(_)));
         if after_verb && nominal.places.is_empty() && nominal.head.is_some() && self.current.waits_at_places() {
             for place in &mut self.current.nominals {
@@ -308,6 +333,14 @@ impl Assembly {
         } else {
             self.corrected = Some(std::mem::take(&mut self.current));
         }
+    }
+}
+
+/// The kind in general of something that was named.
+fn of_its_kind(head: &Head) -> Option<Head> {
+    match head {
+        Head::Named { kind: Some(kind), .. } | Head::Sort(kind, _) => Some(Head::Kind(*kind, String::new())),
+        _ => None,
     }
 }
 

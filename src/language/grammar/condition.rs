@@ -1,10 +1,11 @@
 //! Conditions: `如果…就…，否则…`, `…，除非…`, and rules for whenever something is so.
 
+use super::super::command::{Name, Type};
 use super::super::deed::{Condition, Deed};
 use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::Nominal;
+use super::nominal::{Nominal, Place};
 use super::reading::stated;
 use super::{Hearing, Order, Parse, Silence, command, order};
 
@@ -24,6 +25,29 @@ impl Guard {
             false => Deed::When(condition.clone()),
         };
         parts.map(|(at, (when, of))| order::order(of, &deed(at, when), vocabulary, hearing)).collect()
+    }
+
+    /// `如果走廊没人就把灯关掉`: the room that the condition is about is where it happens, if there is such a thing.
+    fn placed(&self, mut order: Order, vocabulary: &Vocabulary, hearing: &Hearing) -> Order {
+        let [(_, of)] = &self.parts[..] else { return order };
+        let ([Place::Room(room)], None) = (&of.places[..], &of.head) else { return order };
+        let target = &order.command.target;
+        let general = target.name == Name::Any && target.kind != Type::Unknown;
+        let scope = &order.command.scope;
+        let lexicon = &vocabulary.lexicon;
+        let there = vocabulary.home.devices.iter().zip(&vocabulary.devices).any(|(device, sense)| {
+            device.room == Some(*room) && sense.kinds.iter().any(|k| lexicon.kinds[*k].kind == target.kind)
+        });
+        if general
+            && there
+            && hearing.local != Some(*room)
+            && !order.everywhere
+            && scope.include.is_empty()
+            && scope.exclude.is_empty()
+        {
+            order.command.scope.include.push(vocabulary.home.rooms[*room].name.clone());
+        }
+        order
     }
 
     /// What holds when this does not: not both is one of them not.
@@ -49,7 +73,10 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -
     let Some((guard, then, otherwise)) = read else { return Some(Parse::Silent(Silence::Talk)) };
     let guard = if unless { guard.opposite()? } else { guard };
     let guarded = |guard: &Guard, part: &[Token]| match command(part, vocabulary, hearing) {
-        Parse::Orders(orders) => Some(guard.orders(vocabulary, hearing).into_iter().chain(orders).collect::<Vec<_>>()),
+        Parse::Orders(orders) => {
+            let there = orders.into_iter().map(|order| guard.placed(order, vocabulary, hearing));
+            Some(guard.orders(vocabulary, hearing).into_iter().chain(there).collect::<Vec<_>>())
+        }
         _ => None,
     };
     // 除非有人，否则关灯: what follows 否则 is what is to be done.

@@ -53,18 +53,36 @@ pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, voca
     // 除了主卧的空调都关了: the head that is left out is also what is meant, elsewhere.
     let bare = tokens.get(end).is_none_or(|t| !continues(t, &Nominal::default()) && !t.has(&Sense::Other));
     for (head, mut at_places) in heads {
-        let typed = matches!(head, Head::Kind(..));
+        let typed = match &head {
+            Head::Kind(..) => true,
+            Head::Named { text, kind: Some(kind), .. } => vocabulary.lexicon.kinds[*kind].words.contains(text),
+            _ => false,
+        };
         if typed && !at_places.is_empty() && (bare || nominal.head.is_none()) {
             if bare {
                 nominal.head = Some(head);
             }
             nominal.except_places.append(&mut at_places);
         } else {
-            nominal.except_heads.push(head);
+            nominal.except_heads.push(in_room(head, &at_places, vocabulary));
         }
     }
     nominal.except_places.append(&mut places);
     Some(end)
+}
+
+/// 书房的台灯: a room that was said with what is left out belongs to its name.
+fn in_room(head: Head, places: &[super::nominal::Place], vocabulary: &Vocabulary) -> Head {
+    let [super::nominal::Place::Room(room)] = places else { return head };
+    let room = &vocabulary.home.rooms[*room].name;
+    match head {
+        Head::Named { text, devices, kind, scene } => {
+            Head::Named { text: format!("{room}{text}"), devices, kind, scene }
+        }
+        Head::Sort(kind, text) => Head::Sort(kind, format!("{room}{text}")),
+        Head::Kind(kind, text) => Head::Kind(kind, format!("{room}{text}")),
+        other => other,
+    }
 }
 
 fn closes(token: &Token) -> bool {

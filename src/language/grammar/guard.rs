@@ -87,7 +87,7 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
 }
 
 /// The situation that a text is, or two texts of one situation in a row (`太黑了看不见`).
-fn situation(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
+pub(super) fn situation(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
     let text = stem(text, vocabulary);
     if text.is_empty() {
         return None;
@@ -155,7 +155,7 @@ pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing
 }
 
 /// The words that carry meaning: fillers and particles at both ends are politeness.
-fn trim(tokens: &[Token]) -> &[Token] {
+pub(super) fn trim(tokens: &[Token]) -> &[Token] {
     let empty =
         |t: &Token| !t.is_entity() && (t.has(&Sense::Filler) || t.has(&Sense::Particle) || t.has(&Sense::Punctuation));
     let start = tokens.iter().position(|t| !empty(t)).unwrap_or(tokens.len());
@@ -170,7 +170,10 @@ fn trim(tokens: &[Token]) -> &[Token] {
 pub fn markers(tokens: Vec<Token>, no: &[String]) -> Result<Vec<Token>, Silence> {
     let marks = |sense: &Sense| tokens.iter().any(|t| !t.is_entity() && t.has(sense));
     let talk = tokens.iter().any(|t| {
-        !t.is_entity() && !t.any(useful) && (t.has(&Sense::Past) || t.has(&Sense::Report) || t.has(&Sense::Suppose))
+        let finished = t.has(&Sense::Finished) && !super::query::is_question(&tokens);
+        !t.is_entity()
+            && !t.any(useful)
+            && (t.has(&Sense::Past) || t.has(&Sense::Report) || t.has(&Sense::Suppose) || finished)
     });
     // 让弟弟把灯关了: somebody else shall do it.
     let delegated = tokens.windows(2).any(|pair| {
@@ -193,12 +196,24 @@ pub fn markers(tokens: Vec<Token>, no: &[String]) -> Result<Vec<Token>, Silence>
         return Ok(tokens);
     }
     let mut kept: Vec<Token> = Vec::new();
+    let every = |tokens: &[Token]| tokens.iter().any(|t| t.has(&Sense::Each) || t.has(&Sense::All));
     for clause in tokens.split_inclusive(|t| t.has(&Sense::Punctuation)) {
-        let negated = clause.iter().enumerate().any(|(at, t)| t.has(&Sense::Negation) && !excludes(clause, at));
+        let negated = clause.iter().enumerate().any(|(at, t)| {
+            let nothing_before =
+                kept.is_empty() && !clause[..at].iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_))));
+            t.has(&Sense::Negation) && (nothing_before || !excludes(clause, at))
+        });
         if !negated {
             kept.extend_from_slice(clause);
+        } else if clause.iter().any(Token::is_residue) {
+            // What shall be spared is not understood: nothing is done.
+            return Err(Silence::Negated);
+        } else if let Some(spared) = spared(clause).filter(|_| every(&kept)) {
+            // 灯都关了，客厅的不要关掉: of all, these are left out.
+            kept.extend(spared);
         }
-    } // 关掉电视，算了还是别关了: taken back.
+    }
+    // 关掉电视，算了还是别关了: taken back.
     let taken_back = tokens
         .split(|t| t.has(&Sense::Punctuation))
         .any(|c| c.iter().any(|t| t.has(&Sense::Negation)) && c.iter().any(|t| t.has(&Sense::Correction)));
@@ -206,6 +221,35 @@ pub fn markers(tokens: Vec<Token>, no: &[String]) -> Result<Vec<Token>, Silence>
         && !cancelled
         && kept.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. })));
     if says_something { Ok(kept) } else { Err(Silence::Negated) }
+}
+
+/// 那个 before a place, before 把 and before a verb with its object is said while thinking.
+pub fn without_hesitation(mut tokens: Vec<Token>) -> Vec<Token> {
+    let mut at = 0;
+    while at + 1 < tokens.len() {
+        let starts = at == 0 || tokens[at - 1].any(|s| matches!(s, Sense::Punctuation | Sense::Filler));
+        let points = tokens[at].has(&Sense::Reference) && tokens[at].text.ends_with('个');
+        let next = &tokens[at + 1];
+        let object = || tokens.get(at + 2).is_some_and(|t| super::nominal::kind(t).is_some() || t.is_entity());
+        let thinks = next.has(&Sense::Disposal)
+            || super::nominal::place(next).is_some()
+            || next.has(&Sense::WholeHome)
+            || (next.any(|s| matches!(s, Sense::Verb(_))) && object());
+        if starts && points && thinks {
+            tokens.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+    tokens
+}
+
+/// A negation and a word that was not heard: 不绪要, 别饶.
+pub fn refuses_unheard(tokens: &[Token]) -> bool {
+    let negates = |t: &Token| ["不", "别", "甭", "莫", "勿"].contains(&t.text.as_str());
+    // 看不见 is no refusal: the verb stands before it.
+    let verb = |at: usize| at.checked_sub(1).is_some_and(|before| tokens[before].is_residue());
+    tokens.windows(2).enumerate().any(|(at, pair)| negates(&pair[0]) && pair[1].is_residue() && !verb(at))
 }
 
 /// A text without its first character (an interjection).
@@ -221,10 +265,21 @@ fn useful(sense: &Sense) -> bool {
     )
 }
 
+/// What a clause says not to do something to, as what is left out: a place and perhaps what stands there.
+fn spared(clause: &[Token]) -> Option<Vec<Token>> {
+    let at = clause.iter().position(|t| t.has(&Sense::Negation))?;
+    let nominal = clause[..at].iter().filter(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Disposal));
+    let mut words: Vec<Token> = nominal.cloned().collect();
+    super::nominal::place(words.first()?)?;
+    words.push(Token { senses: vec![Sense::ExceptAfter], ..clause[at].clone() });
+    words.extend(clause.last().filter(|t| t.has(&Sense::Punctuation)).cloned());
+    Some(words)
+}
+
 /// `卧室不要` at the end of a clause leaves the bedroom out; it does not negate the command.
 fn excludes(clause: &[Token], at: usize) -> bool {
-    let after_noun =
-        at > 0 && !clause[at - 1].any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Punctuation));
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Punctuation));
+    let after_noun = at > 0 && (!small(&clause[at - 1]) || clause[at - 1].has(&Sense::Of));
     let ends = clause[at + 1..].iter().all(|t| t.has(&Sense::Particle) || t.has(&Sense::Punctuation));
     clause[at].has(&Sense::ExceptAfter) && after_noun && ends
 }

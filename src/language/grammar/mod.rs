@@ -16,10 +16,13 @@ mod predicate;
 mod quantity;
 mod query;
 mod reading;
+mod reason;
 #[cfg(test)]
 mod tests;
+mod trace;
 
 pub use outline::{Outline, outline};
+pub use trace::explain;
 
 use super::command::Command;
 use super::deed::{Amount, Ask, Condition, Deed};
@@ -93,15 +96,24 @@ pub enum Silence {
 
 /// Reads a sentence, as it is written and, where that leaves something open, as it may have been said.
 pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
+    parse_noted(sentence, vocabulary, hearing, &mut |_, _| {})
+}
+
+/// Reads a sentence and notes every step.
+fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let tokens = match guard::address(segment::plain(&normalize(sentence), vocabulary), vocabulary, hearing) {
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
     };
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
-    let tokens = stutter::once(tokens);
+    let tokens = guard::without_hesitation(stutter::once(tokens));
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If));
-    let plain = read(tokens, vocabulary, hearing);
+    let refuses = guard::refuses_unheard(&tokens);
+    let plain = read(tokens, vocabulary, hearing, note);
+    if refuses && !matches!(plain, Parse::Orders(_)) {
+        return Parse::Silent(Silence::Negated);
+    }
     let open = match &plain {
         Parse::Orders(_) | Parse::Situation { .. } | Parse::Fragment(_) => !explained,
         Parse::Unsure(..) | Parse::Silent(Silence::Chatter) => true,
@@ -110,19 +122,26 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Pars
         Parse::Silent(Silence::Later) => !explained,
         Parse::Silent(_) => false,
     };
-    let heard = if open { segment::heard(&written, vocabulary).map(stutter::once) } else { None };
-    match heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing))) {
+    let heard = if open {
+        segment::heard(&written, vocabulary).map(stutter::once).map(guard::without_hesitation)
+    } else {
+        None
+    };
+    match heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing, note))) {
         Some((_, Parse::Unsure(..) | Parse::Silent(Silence::Chatter))) | Some((true, _)) | None => plain,
         Some((false, heard)) => heard,
     }
 }
 
 /// Reads the words of a sentence, the assistant's name taken off.
-fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
+fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
+    note("words", &|| trace::words(&tokens));
     if let Some(parse) = guard::whole_utterance(&tokens, vocabulary) {
         return parse;
     }
     let tokens = guard::after_reason(&tokens, vocabulary).unwrap_or(tokens);
+    let tokens = reason::without_reasons(tokens, vocabulary);
+    note("without reasons", &|| trace::words(&tokens));
     if let Some(parse) = guard::situation_of(&tokens, vocabulary, hearing) {
         return parse;
     }
@@ -130,20 +149,29 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
     };
+    note("without negations", &|| trace::words(&tokens));
     if let Some(parse) = condition::condition(&tokens, vocabulary, hearing) {
+        note("condition", &|| format!("{parse:?}"));
         return parse;
     }
     let tokens = query::unfold(tokens, vocabulary);
     if query::is_question(&tokens) {
+        note("question", &|| trace::words(&tokens));
         return query::question(&tokens, vocabulary, hearing);
     }
-    command(&tokens, vocabulary, hearing)
+    command_noted(&tokens, vocabulary, hearing, note)
 }
 
 /// Reads a sentence, or a part of one, that tells to do something.
 fn command(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
+    command_noted(tokens, vocabulary, hearing, &mut |_, _| {})
+}
+
+fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let chunks = chunk::chunks(tokens, vocabulary);
+    note("chunks", &|| format!("{chunks:?}"));
     let (clauses, mut loose) = clause::clauses(&chunks);
+    note("clauses", &|| format!("{clauses:?}"));
     let (orders, open) = order::orders(&clauses, vocabulary, hearing);
     loose.extend(open);
     if guard::describes(tokens) {

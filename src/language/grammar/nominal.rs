@@ -24,6 +24,8 @@ pub enum Place {
     Storey(bool, String),
     /// The rooms of which something holds (`最热的房间`), and the word for what sort of rooms.
     Described(Condition, String),
+    /// The members of a group.
+    Group(String),
     /// A place that this home does not have.
     Unknown(String),
 }
@@ -42,7 +44,7 @@ pub enum Head {
         /// Whether it is a scene.
         scene: bool,
     },
-    /// A kind in general.
+    /// A kind in general, by the word that was said; by none when it follows from something else.
     Kind(KindId, String),
     /// One sort of a kind.
     Sort(KindId, String),
@@ -155,6 +157,15 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
     {
         return described(tokens, condition, end, nominal);
     }
+    if let Some(end) = any_rooms(tokens, at, nominal) {
+        return end;
+    }
+    if let Some(end) = sided(tokens, at, nominal, vocabulary) {
+        return end;
+    }
+    if let Some(end) = of_group(tokens, at, nominal) {
+        return end;
+    }
     if let Some(place) = place(token) {
         // A place after the head begins another nominal: 客厅灯 卧室灯.
         if nominal.head.is_some() || (!nominal.places.is_empty() && is_bare_entity(token, tokens, at)) {
@@ -165,6 +176,9 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
         while tokens.get(end).is_some_and(|t| t.has(&Sense::RoomSuffix) && place_of(t).is_none()) {
             end += 1;
         }
+        return end;
+    }
+    if let Some(end) = all_but(tokens, at, nominal) {
         return end;
     }
     if let Some(end) = quantity(tokens, at, nominal) {
@@ -196,6 +210,98 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
         return at + 1;
     }
     at
+}
+
+/// `其他房间`, `主卧的房间`: rooms in general add nothing to what was said.
+fn any_rooms(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
+    let general = |at: usize| tokens.get(at).is_some_and(|t| t.has(&Sense::AnyRoom) && !t.is_entity());
+    let every = nominal.other || nominal.all || !nominal.except_places.is_empty();
+    if nominal.head.is_none() && nominal.places.is_empty() && every && general(at) {
+        nominal.all = true;
+        return Some(at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.has(&Sense::RoomSuffix))));
+    }
+    let of_place = nominal.head.is_none() && !nominal.places.is_empty() && tokens[at].has(&Sense::Of);
+    (of_place && general(at + 1)).then_some(at + 2)
+}
+
+/// `影音区的灯`: a group is where its members are.
+fn of_group(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
+    let group = tokens[at].any(|s| matches!(s, Sense::Group(_))) && !tokens[at].any(|s| matches!(s, Sense::Devices(_)));
+    let of = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Of));
+    let mut next = at + 1 + usize::from(of);
+    while tokens.get(next).is_some_and(|t| t.has(&Sense::All)) {
+        next += 1;
+    }
+    let member = tokens.get(next).is_some_and(|t| kind(t).is_some() || sort(t).is_some() || t.is_entity());
+    if !(group && of && member && nominal.head.is_none()) {
+        return None;
+    }
+    nominal.places.push(Place::Group(tokens[at].text.clone()));
+    Some(at + 2)
+}
+
+/// `客厅以外的灯`: what was just said is left out.
+fn all_but(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
+    let token = &tokens[at];
+    let of = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Of));
+    let closes = token.has(&Sense::ExceptClose) && (of || token.text.chars().count() > 1);
+    if !closes || nominal.only.is_some() {
+        return None;
+    }
+    match nominal.head.take() {
+        Some(head) if !matches!(head, Head::Reference(_)) => nominal.except_heads.push(head),
+        Some(head) => {
+            nominal.head = Some(head);
+            return None;
+        }
+        None if nominal.places.is_empty() => return None,
+        None => nominal.except_places.append(&mut nominal.places),
+    }
+    Some(at + 1 + usize::from(of))
+}
+
+/// `左边的床头灯`, `左右床头灯`: the side is a part of the name.
+fn sided(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> Option<usize> {
+    let side = tokens[at].senses.iter().find(|s| matches!(s, Sense::BothSides | Sense::Side { .. }))?;
+    if nominal.head.is_some() || tokens[at].is_entity() {
+        return None;
+    }
+    let small = |t: &Token| t.has(&Sense::Of) || t.has(&Sense::Reference) || t.has(&Sense::Measure);
+    let head = (at + 1..tokens.len()).find(|i| !small(&tokens[*i]))?;
+    let named = &tokens[head];
+    let (kind, sort) = (kind(named), sort(named));
+    if !named.is_entity() && kind.or(sort).is_none() {
+        return None;
+    }
+    if *side == Sense::BothSides {
+        nominal.each = true;
+        return Some(head);
+    }
+    // 左右床头灯 is cut as 左 and 右床头灯.
+    let left = *side == Sense::Side { left: true };
+    let other = vocabulary.lexicon.side_words(&Sense::Side { left: !left });
+    if let Some(text) = other.iter().find_map(|word| named.text.strip_prefix(word.as_str())).filter(|_| head == at + 1)
+    {
+        let devices = vocabulary
+            .senses(text)
+            .into_iter()
+            .find_map(|s| if let Sense::Devices(devices) = s { Some(devices) } else { None });
+        nominal.each = true;
+        let text = text.to_owned();
+        nominal.head =
+            Some(Head::Named { text, devices: devices.unwrap_or_default(), kind: kind.or(sort), scene: false });
+        return Some(head + 1);
+    }
+    // 右床头灯 where a device is called so.
+    let device = vocabulary.lexicon.side_words(side).iter().find_map(|word| {
+        let text = format!("{word}{}", named.text);
+        let found = vocabulary.senses(&text);
+        let devices =
+            found.into_iter().find_map(|s| if let Sense::Devices(devices) = s { Some(devices) } else { None })?;
+        Some(Head::Named { text, devices, kind: kind.or(sort), scene: false })
+    })?;
+    nominal.head = Some(device);
+    Some(head + 1)
 }
 
 /// Takes what a relative clause describes: rooms (`最热的房间`), or the devices that follow.

@@ -1,7 +1,7 @@
 //! Orders: clauses written as commands of the protocol.
 
 use super::super::command::{Command, Name, Quantifier, Scope, Target, Type};
-use super::super::deed::{Amount, Ask, Deed};
+use super::super::deed::{Amount, Ask, Deed, Status};
 use super::super::lexicon::KindId;
 use super::super::vocabulary::Vocabulary;
 use super::clause::Clause;
@@ -149,7 +149,7 @@ fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (N
     let kind_type = |kind: KindId| vocabulary.lexicon.kinds[kind].kind;
     match &nominal.head {
         Some(Head::Named { text, devices, kind, .. }) => {
-            let general = kind.is_some_and(|k| is_general(text, k, vocabulary));
+            let general = kind.is_some_and(|k| vocabulary.lexicon.is_primary(k) && is_general(text, k, vocabulary));
             let of_device = || devices.first().and_then(|d| vocabulary.devices[*d].kinds.first().copied());
             let kind = kind.or_else(of_device).map_or(Type::Unknown, kind_type);
             if general && kind != Type::Unknown {
@@ -157,8 +157,13 @@ fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (N
             }
             (Name::named(text), kind, false)
         }
+        Some(Head::Kind(kind, text)) if text.is_empty() => {
+            let named = Head::Kind(*kind, vocabulary.lexicon.kinds[*kind].words[0].clone());
+            target(&Nominal { head: Some(named), ..nominal.clone() }, deed, vocabulary)
+        }
         Some(Head::Kind(kind, text)) => match kind_type(*kind) {
             Type::Unknown => (Name::named(text), Type::Unknown, nominal.all || nominal.each),
+            closed if !vocabulary.lexicon.is_primary(*kind) => (Name::named(text), closed, nominal.all || nominal.each),
             closed if is_general(text, *kind, vocabulary) => (Name::Any, closed, true),
             closed => (Name::named(text), closed, false),
         },
@@ -178,7 +183,13 @@ fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (N
         None => match deed {
             Some(Deed::Verb(verb)) if is_switch(*verb, vocabulary) => (Name::Last, Type::Unknown, false),
             // 现在几度: whatever tells it, where the speaker is.
-            Some(Deed::Ask(Ask::Value(_))) => (Name::Any, Type::Unknown, !nominal.places.is_empty()),
+            Some(Deed::Ask(
+                Ask::Value(_)
+                | Ask::Most(..)
+                | Ask::More(..)
+                | Ask::Any(_)
+                | Ask::Is(Status::Compare { .. } | Status::Flag(..)),
+            )) => (Name::Any, Type::Unknown, !nominal.places.is_empty()),
             Some(Deed::Ask(_)) if nominal.places.is_empty() && !nominal.all => (Name::Last, Type::Unknown, false),
             _ => (Name::Any, Type::Unknown, !nominal.places.is_empty() || nominal.all || nominal.each),
         },
@@ -204,9 +215,11 @@ fn is_switch(verb: usize, vocabulary: &Vocabulary) -> bool {
 fn place_name(place: &Place, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<String> {
     match place {
         Place::Room(room) => Some(vocabulary.home.rooms[*room].name.clone()),
-        Place::Floor(_, text) | Place::Class(_, text) | Place::Storey(_, text) | Place::Unknown(text) => {
-            Some(text.clone())
-        }
+        Place::Floor(_, text)
+        | Place::Class(_, text)
+        | Place::Storey(_, text)
+        | Place::Group(text)
+        | Place::Unknown(text) => Some(text.clone()),
         Place::Described(condition, rooms) => Some(format!("{}的{rooms}", condition.write(&vocabulary.lexicon))),
         Place::Here => hearing.local.map(|room| vocabulary.home.rooms[room].name.clone()),
         Place::Home => None,

@@ -218,6 +218,9 @@ fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) 
     Some((Predicate { core: Core::Step(ways, by), opens: false, closed: true, bare: false }, end))
 }
 
+/// Degrees that are changed at once at most.
+const MAX_STEP_C: f64 = 15.0;
+
 /// What follows a step: `一点`, `20%`, `两度`, `两档`.
 fn amount_of_step(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(Amount, usize)> {
     let token = tokens.get(at)?;
@@ -231,6 +234,8 @@ fn amount_of_step(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Optio
         return Some((Amount::Lots, at + 1));
     }
     match amount(tokens, at, false, vocabulary)? {
+        // 热二十二度 is no step of 22 degrees.
+        (Amount::Number(degrees, Some(Unit::Celsius)), ..) if degrees.abs() > MAX_STEP_C => None,
         (found @ (Amount::Number(..) | Amount::Percent(_)), _, end) => Some((found, end)),
         _ => None,
     }
@@ -331,7 +336,8 @@ pub fn amount(
     let single = token.text.chars().count() < 2;
     let verb = token.any(|s| matches!(s, Sense::Verb(_)));
     let valued = token.any(|s| matches!(s, Sense::Choice(_) | Sense::Value | Sense::Kelvin(_)));
-    let word = valued && (after_set || (!single && !verb));
+    // 切到关 is nothing that people say; a single verb after 设 or 选 is cut wrong (选关灯, 玄关灯).
+    let word = valued && if single { after_set && !verb } else { after_set || !verb };
     if word || (named_scene && after_set) {
         // 制热模式, 红色的: the property that follows says what the value is of.
         let property = tokens.get(at + 1).and_then(nominal::property);

@@ -4,6 +4,9 @@ use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::nominal::{Nominal, kind, sort};
 
+/// Devices that 几 means.
+const A_FEW: u32 = 2;
+
 /// Quantifiers and counts.
 pub(super) fn quantity(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
     let token = &tokens[at];
@@ -48,8 +51,10 @@ pub(super) fn quantity(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Op
             nominal.any = true;
             return Some(at + 1);
         }
+        // 开几盏灯: a few are two; who wants more says so.
         if token.has(&Sense::Some) && tokens.get(at + 1).is_some_and(|t| kind(t).is_some() || t.has(&Sense::Measure)) {
             nominal.any = true;
+            nominal.count = Some(A_FEW);
             let measure = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Measure) && kind(t).is_none());
             return Some(at + 1 + usize::from(measure));
         }

@@ -16,13 +16,18 @@ pub fn is_question(tokens: &[Token]) -> bool {
             return false;
         }
         t.senses.iter().any(|s| match s {
-            Sense::Question(Question::YesNo) => t.text.chars().count() > 1 || Some(at) == last,
+            Sense::Question(Question::YesNo) => !t.has(&Sense::Not) || Some(at) == last,
+            // 开几盏灯: so many as it says, after a verb.
+            Sense::Question(Question::HowMany) => !(t.has(&Sense::Some) && told(tokens, at)),
             Sense::Question(Question::HowMuch) => !t.has(&Sense::Some) || at + 1 == tokens.len(),
             Sense::Question(Question::State) => true,
             Sense::Question(_) => true,
             _ => false,
         })
     };
+    if offers(tokens) {
+        return true;
+    }
     if !tokens.iter().enumerate().any(asks) {
         return false;
     }
@@ -34,9 +39,33 @@ pub fn is_question(tokens: &[Token]) -> bool {
         .iter()
         .any(|t| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo)) && !t.has(&Sense::Polite));
     match (polite, verb) {
-        (Some(polite), Some(verb)) => strong || !(polite < verb && (request || polite == 0)),
+        // 大灯能关了不: 了 makes it a wish, and no question of what it can do.
+        (Some(polite), Some(verb)) => {
+            let changes = tokens[verb].text.chars().last().is_some_and(|c| c == '了');
+            strong || !(polite < verb && (request || polite == 0 || changes))
+        }
         _ => true,
     }
+}
+
+/// Whether a verb stands before a position and nothing but small words before that.
+fn told(tokens: &[Token], at: usize) -> bool {
+    let before: Vec<&Token> =
+        tokens[..at].iter().filter(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Particle)).collect();
+    let ends =
+        tokens.last().is_some_and(|t| t.any(|s| matches!(s, Sense::Question(Question::YesNo | Question::State))));
+    before.last().is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_)))) && !ends
+}
+
+/// `是制冷还是制热`, `开着还是关着`: two states to choose from, not two things to do.
+fn offers(tokens: &[Token]) -> bool {
+    let state = |t: &Token| t.any(|s| matches!(s, Sense::State(_) | Sense::Choice(_) | Sense::Value));
+    let Some(at) = tokens.iter().position(|t| t.has(&Sense::Alternative)) else { return false };
+    let (before, after) = (&tokens[..at], &tokens[at + 1..]);
+    let asked = before.iter().any(|t| t.has(&Sense::Is))
+        || before.last().is_some_and(|t| t.any(|s| matches!(s, Sense::State(_))));
+    let whole = !tokens.iter().any(|t| t.has(&Sense::Punctuation) || t.has(&Sense::Disposal));
+    asked && whole && before.last().is_some_and(state) && after.iter().any(state)
 }
 
 fn only_particle(token: &Token) -> bool {
@@ -45,7 +74,7 @@ fn only_particle(token: &Token) -> bool {
 
 /// `热不热`, `开没开`, `有没有人`: the same word twice is a question, and said once as far as meaning goes.
 pub fn unfold(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let not = |t: &Token| t.text.chars().count() == 1 && super::reading::is_not(t);
+    let not = |t: &Token| t.has(&Sense::Not);
     let mut unfolded: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {

@@ -27,6 +27,10 @@ pub(super) struct Reading {
     exists: bool,
     /// Rooms are asked for.
     rooms: bool,
+    /// How it is, and not whether it is so: `是制冷还是制热`, `洗完了吗`.
+    open: bool,
+    /// `几档`.
+    gear: bool,
     pub(super) loose: Vec<String>,
 }
 
@@ -108,10 +112,16 @@ impl Reading {
         let state = state_of(token);
         let settled = self.nominal.head.is_some();
         if token.has(&Sense::Exists) {
-            self.exists = true;
+            // 大门有没有锁好 asks of the door whether it is.
+            self.exists |= !settled;
             if question.is_none() || token.text.chars().count() == 1 {
                 return at + 1;
             }
+        }
+        if token.has(&Sense::Finished) || token.has(&Sense::Alternative) {
+            self.questions.push(Question::State);
+            self.open = true;
+            return at + 1;
         }
         if let Some((property, extreme)) = superlative_word(token, self.most, vocabulary) {
             self.extreme = Some(extreme);
@@ -146,6 +156,8 @@ impl Reading {
             if let Some(property) = asked_property(token, vocabulary) {
                 self.property.get_or_insert(property);
             }
+            let last: String = token.text.chars().last().into_iter().collect();
+            self.gear |= vocabulary.senses(&last).contains(&Sense::Unit(Unit::Gear));
             // 没 asks only at the end.
             self.negated |= is_not(token) && tokens.get(at + 1).is_some_and(|t| nominal::property(t).is_some());
             return at + 1;
@@ -166,7 +178,7 @@ impl Reading {
             self.property.get_or_insert(property);
             return at + 1;
         }
-        if let Some((property, up)) = token.senses.iter().find_map(direction) {
+        if let Some((property, up)) = self.direction(token, vocabulary) {
             self.property.get_or_insert(property);
             self.up = Some(up);
             return at + 1;
@@ -197,6 +209,16 @@ impl Reading {
             self.loose.push(token.text.clone());
         }
         at + 1
+    }
+
+    /// 冷 is said of air and of light: of light only where a lamp was named.
+    fn direction(&self, token: &Token, vocabulary: &Vocabulary) -> Option<(PropertyId, bool)> {
+        let kind = super::order::kind_of(&self.nominal, vocabulary);
+        let ways: Vec<(PropertyId, bool)> = token.senses.iter().filter_map(direction).collect();
+        let usual =
+            |way: &&(PropertyId, bool)| kind.is_some_and(|k| vocabulary.lexicon.properties[way.0].kinds.contains(&k));
+        let air = |way: &&(PropertyId, bool)| vocabulary.lexicon.properties[way.0].step.is_some();
+        ways.iter().find(usual).or_else(|| ways.iter().find(air)).or(ways.first()).copied()
     }
 
     /// 哪里, 几个房间, 哪个 房间; not the 房间 of 房间的灯.
@@ -250,7 +272,24 @@ impl Reading {
         if self.extreme.is_some() {
             return None;
         }
-        let mut status = self.status(vocabulary);
+        if self.open && self.nominal.head.is_some() {
+            return Some(Ask::State);
+        }
+        // 油烟机开的几档: what a number means for it.
+        let value = value.or_else(|| {
+            let kind = super::order::kind_of(&self.nominal, vocabulary)?;
+            vocabulary.lexicon.kinds[kind].number.filter(|_| self.gear)
+        });
+        // 有人在家吗: people where the home knows any, else whoever the sensors see.
+        let flag = self.property.filter(|p| is_flag(*p, vocabulary));
+        if let (Some(Status::Word(_)), Some(property), None) = (&self.status, flag, &self.nominal.head) {
+            self.nominal.all = true;
+            let person = vocabulary.lexicon.kind("person").filter(|p| vocabulary.devices.iter().any(|d| d.is(*p)));
+            let Some(person) = person else { return Some(Ask::Any(Status::Flag(property, !self.negated))) };
+            self.nominal.head = Some(Head::Kind(person, vocabulary.lexicon.kinds[person].words[0].clone()));
+            return self.status.clone().map(if which { Ask::Which } else { Ask::Any });
+        }
+        let mut status = self.status(vocabulary).filter(|_| !self.gear);
         // 有没有开着的灯: what the relative clause says is what is asked.
         if status.is_none()
             && value.is_none()
@@ -266,7 +305,9 @@ impl Reading {
             if which {
                 return Some(Ask::Which(status));
             }
-            if self.exists && !self.nominal.each && !self.nominal.all {
+            // 家里有人吗: any of them.
+            let anywhere = matches!(status, Status::Flag(..)) && self.nominal.head.is_none();
+            if (self.exists || anywhere) && !self.nominal.each && !self.nominal.all {
                 return Some(Ask::Any(status));
             }
             if value.is_none() || !how_much || matches!(status, Status::Compare { .. }) {
@@ -341,7 +382,7 @@ fn asked_property(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> 
 }
 
 pub(super) fn is_not(token: &Token) -> bool {
-    token.has(&Sense::Question(Question::YesNo)) && token.text.chars().count() == 1 || token.has(&Sense::Negation)
+    token.has(&Sense::Not) || token.has(&Sense::Negation)
 }
 
 /// Words that add nothing to a question.

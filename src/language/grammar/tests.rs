@@ -206,6 +206,12 @@ fn every_action_the_grammar_writes_reads_back_and_writes_the_same() {
         "客厅温度多少",
         "如果客厅温度低于18度就打开空调",
         "如果客厅没人就关灯",
+        "如果客厅超过26度或者书房不到20度就关灯",
+        "哪个房间最热",
+        "客厅比书房热吗",
+        "有几个房间超过26度",
+        "有没有灯亮着",
+        "有哪些场景",
         "风扇摇头",
     ];
     for sentence in sentences {
@@ -215,6 +221,89 @@ fn every_action_the_grammar_writes_reads_back_and_writes_the_same() {
             assert_eq!(deed.write(&vocabulary.lexicon), action, "{sentence}");
         }
     }
+}
+
+#[test]
+fn a_relative_clause_says_which_of_them() {
+    let only = |sentence: &str| match parse(sentence, vocabulary(), &hearing()) {
+        Parse::Orders(orders) => orders[0].only.clone(),
+        other => panic!("{sentence}: {other:?}"),
+    };
+    assert_eq!(only("把亮着的灯关掉").as_deref(), Some("状态=开着"));
+    assert_eq!(only("没关的灯都关上").as_deref(), Some("状态≠关着"));
+    assert_eq!(only("最亮的那盏灯关了").as_deref(), Some("亮度=最大"));
+    assert_eq!(only("打开客厅的灯"), None);
+    assert_eq!(commands("最热的房间开空调"), ["打开-温度=最大的房间-*#AirConditioner#all"]);
+    assert_eq!(commands("温度超过26度的房间把空调打开"), ["打开-温度>26C的房间-*#AirConditioner#all"]);
+    assert_eq!(commands("有人的房间开灯"), ["打开-状态=有人的房间-*#Light#all"]);
+}
+
+#[test]
+fn questions_ask_for_rooms_counts_and_comparisons() {
+    assert_eq!(commands("哪个房间最热"), ["查询温度=最大-*-房间#Unknown#all"]);
+    assert_eq!(commands("卧室和书房哪个更热"), ["查询温度=最大-卧室,书房-*#Unknown#all"]);
+    assert_eq!(commands("卧室比书房热吗"), ["查询温度=更高-卧室,书房-*#Unknown#all"]);
+    assert_eq!(commands("卧室有几盏灯"), ["查询个数-卧室-*#Light#all"]);
+    assert_eq!(commands("有哪些场景"), ["查询列表-*-场景#Unknown#all"]);
+    assert_eq!(commands("有没有灯没关"), ["查询有无=开着-*-*#Light#all"]);
+    assert_eq!(commands("客厅热不热"), ["查询温度-客厅-*#Unknown#all"]);
+    assert_eq!(commands("客厅到26度了吗"), ["查询状态=温度≥26C-客厅-*#Unknown#all"]);
+}
+
+#[test]
+fn conditions_join_and_turn_around() {
+    assert_eq!(
+        commands("如果客厅超过26度而且书房没人就关灯"),
+        ["如果温度>26C-客厅-*#Unknown#all", "如果状态≠有人-书房-*#Unknown#all", "关闭-*-*#Light#all"]
+    );
+    assert_eq!(commands("如果客厅超过26度或者书房有人就关灯")[1], "或者状态=有人-书房-*#Unknown#all");
+    // Not both is one of them not.
+    assert_eq!(
+        commands("如果客厅超过26度而且书房有人就关灯，否则开灯")[3..],
+        ["如果温度≤26C-客厅-*#Unknown#all", "或者状态≠有人-书房-*#Unknown#all", "打开-*-*#Light#all"]
+    );
+    for sentence in ["除非书房有人，否则把顶灯关掉", "把顶灯关掉，除非书房有人"] {
+        assert_eq!(commands(sentence), ["如果状态≠有人-书房-*#Unknown#all", "关闭-*-顶灯#Light#one"], "{sentence}");
+    }
+    for sentence in ["每次有人就开灯", "有人的时候开灯", "一有人就开灯", "一旦客厅超过26度就打开空调"]
+    {
+        assert!(matches!(silence(sentence), Silence::Standing | Silence::Later), "{sentence}");
+    }
+}
+
+#[test]
+fn reasons_tell_nothing_but_what_they_are_about() {
+    assert_eq!(commands("太暗了，把顶灯打开"), ["打开-*-顶灯#Light#one"]);
+    assert_eq!(commands("把顶灯打开，我要看书"), ["打开-*-顶灯#Light#one"]);
+    assert_eq!(commands("卧室没人，把灯关了"), ["关闭-卧室-*#Light#all"]);
+    assert_eq!(commands("空调还开着呢，关了吧"), ["关闭-*-*#AirConditioner#all"]);
+    // A reason alone tells nothing to do.
+    assert!(!matches!(parse("孩子睡了", vocabulary(), &hearing()), Parse::Orders(_)));
+}
+
+#[test]
+fn exclusions_are_understood_in_every_order() {
+    for sentence in
+        ["把客厅以外的灯都关了", "灯都关了，客厅的不要动", "灯全关了，客厅的留着", "除了客厅，其他房间的灯都关掉"]
+    {
+        assert_eq!(commands(sentence), ["关闭-*,!客厅-*#Light#except"], "{sentence}");
+    }
+    assert_eq!(commands("灯都关了，卧室的顶灯不要关"), ["关闭-*,!卧室-*#Light#except"]);
+}
+
+#[test]
+fn a_place_said_after_the_verb_is_where() {
+    for sentence in ["打开灯在书房里", "把灯打开，在书房里", "灯在书房打开", "书房把灯打开"]
+    {
+        assert_eq!(commands(sentence), ["打开-书房-*#Light#all"], "{sentence}");
+    }
+}
+
+#[test]
+fn the_trace_says_how_a_sentence_was_read() {
+    let steps = super::explain("太暗了，打开客厅的灯", vocabulary(), &hearing());
+    assert!(steps[0].starts_with("words: 太"), "{steps:?}");
+    assert!(steps.iter().any(|s| s.starts_with("clauses: ")) && steps.last().unwrap().starts_with("sure"), "{steps:?}");
 }
 
 proptest! {
@@ -229,7 +318,7 @@ proptest! {
             Just("打开"), Just("关闭"), Just("把"), Just("客厅"), Just("卧室"), Just("灯"), Just("空调"), Just("顶灯"),
             Just("和"), Just("都"), Just("，"), Just("调到"), Just("26度"), Just("50%"), Just("亮一点"), Just("除了"),
             Just("以外"), Just("所有"), Just("它"), Just("如果"), Just("就"), Just("吗"), Just("不"), Just("的"),
-            Just("两盏"), Just("温度"), Just("超过"), Just("再"), Just("也"), Just("回家模式"), Just("-"), Just("#"),
+            Just("两盏"), Just("最"), Just("最热"), Just("房间"), Just("开着的"), Just("没"), Just("而且"), Just("有"), Just("哪个"), Just("温度"), Just("超过"), Just("再"), Just("也"), Just("回家模式"), Just("-"), Just("#"),
         ],
         0..12,
     )) {

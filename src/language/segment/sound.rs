@@ -16,6 +16,9 @@ const NEAR: u32 = 4;
 /// What a question word costs more: it makes another sentence of the one that was said (那个, 哪个).
 const ASKS: u32 = 1;
 
+/// After these a measure or a unit may follow.
+const COUNTS: &str = "0123456789零一二两三四五六七八九十百千几每这那哪半整";
+
 /// Syllables of the longest word that is recognised by sound.
 const MAX_SPOKEN: usize = 8;
 
@@ -70,17 +73,17 @@ impl Sounds {
                 key.push('\'');
             }
             key.push_str(syllable);
-            let written = &chars[at..=end];
-            let last = chars.get(end + 1).is_none_or(|c| !is_han(*c));
             for word in vocabulary.sounding(&key) {
-                edges.extend(self.edge(word, written, at, last, vocabulary));
+                edges.extend(self.edge(word, chars, at, end, vocabulary));
             }
         }
         edges.extend(self.numbered(chars, at, vocabulary));
         edges
     }
 
-    fn edge(&self, word: &str, written: &[char], at: usize, last: bool, vocabulary: &Vocabulary) -> Option<Edge> {
+    fn edge(&self, word: &str, chars: &[char], at: usize, end: usize, vocabulary: &Vocabulary) -> Option<Edge> {
+        let written = &chars[at..=end];
+        let last = chars.get(end + 1).is_none_or(|c| !is_han(*c));
         let spoken: Vec<char> = word.chars().collect();
         let single = spoken.len() == 1;
         if spoken == written || spoken.len() != written.len() {
@@ -96,7 +99,11 @@ impl Sounds {
         if near > 1 || (near == 1 && changed > 1 && spoken.len() < 3 && !name) {
             return None;
         }
-        let meant = |s: &Sense| if single { may_be_single(s, last) } else { may_be_meant(s) };
+        if single && !vocabulary.lexicon.misheard.iter().any(|m| m == word) {
+            return None;
+        }
+        let counted = at.checked_sub(1).and_then(|before| chars.get(before)).is_some_and(|c| COUNTS.contains(*c));
+        let meant = |s: &Sense| if single { may_be_single(s, last, counted) } else { may_be_meant(s) };
         let senses: Vec<Sense> = vocabulary.senses(word).into_iter().filter(meant).collect();
         if senses.is_empty() || turns_around(&senses, written, vocabulary) {
             return None;
@@ -156,35 +163,13 @@ fn may_be_meant(sense: &Sense) -> bool {
     )
 }
 
-/// Senses of single characters: things, deeds, and the small words that hold a command together. Particles only at the
-/// end of a clause.
-fn may_be_single(sense: &Sense, last: bool) -> bool {
+/// A single character is meant only if the lexicon says so: a particle at the end of a clause, a measure after a number.
+fn may_be_single(sense: &Sense, last: bool, counted: bool) -> bool {
     match sense {
         Sense::Particle => last,
-        Sense::Kind(_)
-        | Sense::Verb(_)
-        | Sense::Set { .. }
-        | Sense::SetBare
-        | Sense::Link
-        | Sense::Step { .. }
-        | Sense::Degree { .. }
-        | Sense::Direction { .. }
-        | Sense::Little
-        | Sense::Of
-        | Sense::Disposal
-        | Sense::Each
-        | Sense::Unit(_)
-        | Sense::Measure
-        | Sense::Conjunction
-        | Sense::Sequence
-        | Sense::Also
-        | Sense::Then
-        | Sense::RoomSuffix
-        | Sense::ExceptOpen
-        | Sense::ExceptClose
-        | Sense::Filler
-        | Sense::Is => true,
-        _ => false,
+        Sense::Measure | Sense::Unit(_) => counted,
+        Sense::If | Sense::Else | Sense::Correction | Sense::Compare(_) | Sense::State(_) => false,
+        _ => may_be_meant(sense),
     }
 }
 

@@ -1,0 +1,139 @@
+//! Clauses that only say why: `太暗了，把灯打开`, `窗帘拉上吧，太阳晒进来了`, `电视开着没人看，关了吧`.
+
+use super::super::lexicon::Sense;
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::guard::{situation, trim};
+use super::nominal::{self, place};
+
+/// Takes out the clauses that only give a reason. Of what they are about stays what the command leaves out.
+pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let clauses = clauses(&tokens, vocabulary);
+    let reasons: Vec<bool> = clauses.iter().map(|c| is_reason(c, vocabulary)).collect();
+    let told = clauses.iter().zip(&reasons).filter(|(_, reason)| !**reason).any(|(c, _)| tells(c));
+    if !told || !reasons.contains(&true) {
+        return tokens;
+    }
+    let mut kept: Vec<Token> = Vec::new();
+    for (at, clause) in clauses.iter().enumerate() {
+        if !reasons[at] {
+            kept.extend_from_slice(clause);
+            continue;
+        }
+        let command: &[Token] = match clauses.iter().zip(&reasons).skip(at + 1).find(|(c, r)| !**r && tells(c)) {
+            Some((next, _)) => next,
+            None => &kept,
+        };
+        let placed = command.iter().any(|t| place(t).is_some());
+        let headed = command.iter().any(headed);
+        let about = subject(clause, vocabulary);
+        let wanted = about.iter().filter(|t| if place(t).is_some() { !placed } else { !headed && !placed });
+        kept.extend(wanted.cloned());
+    }
+    kept
+}
+
+/// Cuts at punctuation, and before 把 where what stands before it is a reason (`我要睡了把灯关掉`).
+fn clauses<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]> {
+    let mut clauses = Vec::new();
+    for clause in tokens.split_inclusive(|t| t.has(&Sense::Punctuation)) {
+        let opens = |t: &Token| t.has(&Sense::Disposal) && !t.has(&Sense::Filler);
+        match clause.iter().position(opens).filter(|at| is_reason(&clause[..*at], vocabulary)) {
+            Some(at) => clauses.extend([&clause[..at], &clause[at..]]),
+            None => clauses.push(clause),
+        }
+    }
+    clauses
+}
+
+/// A clause of which every word is known, that tells nothing to do.
+fn is_reason(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let text: String = trim(clause).iter().map(|t| t.text.as_str()).collect();
+    if situation(&text, vocabulary).is_some() {
+        return true;
+    }
+    let reason = clause.iter().any(explains);
+    // 灯还开着，关了吧
+    let lasting = clause.iter().any(|t| t.any(|s| matches!(s, Sense::State(_))) && !tells(std::slice::from_ref(t)))
+        && clause.iter().any(headed)
+        && !clause.iter().any(|t| t.has(&Sense::Of));
+    (reason || lasting) && !tells(clause) && clause.iter().all(known)
+}
+
+/// Whether something is told to be done.
+fn tells(clause: &[Token]) -> bool {
+    clause.iter().any(|t| {
+        let deed = t.any(|s| {
+            matches!(
+                s,
+                Sense::Verb(_)
+                    | Sense::Set { .. }
+                    | Sense::SetBare
+                    | Sense::Step { .. }
+                    | Sense::Scene(_)
+                    | Sense::Number(_)
+                    | Sense::Choice(_)
+                    | Sense::Little
+            )
+        });
+        deed && !explains(t)
+    })
+}
+
+/// A word that explains, and is nothing to do: 听歌 is both.
+fn explains(token: &Token) -> bool {
+    token.has(&Sense::Reason) && !token.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Scene(_)))
+}
+
+fn headed(token: &Token) -> bool {
+    token.is_entity()
+        || nominal::kind(token).is_some()
+        || nominal::sort(token).is_some()
+        || token.has(&Sense::Reference)
+}
+
+/// Words that a reason may have; a question, a refusal or somebody's words are none.
+fn known(token: &Token) -> bool {
+    explains(token)
+        || token.is_entity()
+        || token.any(|s| {
+            matches!(
+                s,
+                Sense::Filler
+                    | Sense::Particle
+                    | Sense::Punctuation
+                    | Sense::Direction { .. }
+                    | Sense::Degree { .. }
+                    | Sense::Property(_)
+                    | Sense::Absent(_)
+                    | Sense::State(_)
+                    | Sense::Kind(_)
+                    | Sense::Sort(_)
+                    | Sense::AnyRoom
+                    | Sense::Here
+                    | Sense::Room(_)
+                    | Sense::RoomClass(_)
+                    | Sense::RoomSort(_)
+                    | Sense::RoomSuffix
+                    | Sense::WholeHome
+                    | Sense::Person
+                    | Sense::Exists
+                    | Sense::Is
+                    | Sense::Already
+                    | Sense::Each
+                    | Sense::Also
+                    | Sense::Make
+                    | Sense::Of
+            )
+        })
+}
+
+/// The words of a reason that name a place or a thing.
+fn subject<'a>(clause: &'a [Token], vocabulary: &Vocabulary) -> &'a [Token] {
+    let found = (0..clause.len()).find_map(|at| {
+        let (nominal, end) = nominal::read(clause, at, vocabulary)?;
+        let names = nominal.head.is_some() || !nominal.places.is_empty();
+        names.then_some(&clause[at..end])
+    });
+    found.unwrap_or_default()
+}

@@ -102,7 +102,7 @@ impl Type {
     ];
 
     /// The name in the protocol.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::AirConditioner => "AirConditioner",
             Self::Blind => "Blind",
@@ -127,7 +127,7 @@ impl Type {
 
 impl Quantifier {
     /// The name in the protocol.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::One => "one",
             Self::All => "all",

@@ -12,6 +12,8 @@ pub mod metrics;
 pub mod prompt;
 pub mod settings;
 
+pub mod local;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;

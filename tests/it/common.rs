@@ -66,6 +66,11 @@ impl Mosquitto {
             "user root\nper_listener_settings true\nlistener {port} 127.0.0.1\nallow_anonymous true\n\
              set_tcp_nodelay true\n{more}"
         );
+        Self::configured(folder, port, &config).await
+    }
+
+    /// With this configuration, which listens on `port`.
+    pub async fn configured(folder: TempDir, port: u16, config: &str) -> Self {
         std::fs::write(folder.path().join("mosquitto.conf"), config).unwrap();
         let child = spawn_mosquitto(&folder);
         let mut broker = Self { port, child, folder };
@@ -155,7 +160,11 @@ impl Client {
     }
 
     pub async fn subscribed(port: u16, id: &str, filters: &'static [&'static str], pace: Pace) -> Self {
-        let mut options = MqttOptions::new(id, "127.0.0.1", port);
+        Self::with(MqttOptions::new(id, "127.0.0.1", port), filters, pace).await
+    }
+
+    /// Connects with these options, which may hold user name and password.
+    pub async fn with(mut options: MqttOptions, filters: &'static [&'static str], pace: Pace) -> Self {
         options.set_receive_maximum(pace.window);
         let mut network = NetworkOptions::new();
         network.set_tcp_nodelay(true);

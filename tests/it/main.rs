@@ -7,6 +7,7 @@ mod bars;
 mod broker;
 mod cli;
 mod common;
+mod deploy;
 mod doctor;
 mod embedding;
 mod eval;

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Removes what install.sh installed. Configuration and state stay, unless --purge is given.
+#
+# With DESTDIR set, only the files there are removed.
+set -eu
+
+root=${DESTDIR-}
+case "${1-}" in
+    "" | --purge) ;;
+    *) echo "usage: uninstall.sh [--purge]" >&2; exit 2 ;;
+esac
+[ -n "$root" ] || [ "$(id -u)" = 0 ] || { echo "uninstall.sh: must be run by root" >&2; exit 1; }
+
+if [ -z "$root" ] && [ -d /run/systemd/system ]; then
+    systemctl disable --now zhiju.service || true
+fi
+rm -f "$root/usr/bin/zhiju" "$root/usr/sbin/zhiju-store" "$root/usr/lib/systemd/system/zhiju.service" \
+    "$root/usr/lib/sysusers.d/zhiju.conf" "$root/usr/lib/tmpfiles.d/zhiju.conf"
+rm -rf "$root/usr/share/zhiju" "$root/usr/share/doc/zhiju"
+if [ "${1-}" = --purge ]; then
+    rm -rf "$root/var/lib/zhiju" "$root/etc/zhiju"
+fi
+if [ -z "$root" ] && [ -d /run/systemd/system ]; then
+    systemctl daemon-reload
+fi

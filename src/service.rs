@@ -27,7 +27,7 @@ use crate::llm::metrics::{End, GRAMMAR, MODEL};
 use crate::observe::Metrics;
 use crate::resolve::reply::Replies;
 use crate::resolve::scope::{Place, place};
-use crate::resolve::{Context, Outcome, resolve, resolve_situation};
+use crate::resolve::{Context, Outcome, resolve, resolve_described, resolve_situation};
 use crate::retrieval::{Entity, World};
 use crate::store::Store;
 use crate::text::normalize;
@@ -147,7 +147,7 @@ impl Service {
         let mut similarity = None;
         let mut parser = GRAMMAR;
         let mut advice = Advice::default();
-        if let (Some(doubt), Meant::Nothing(Nothing::Unsure(_) | Nothing::Silent(_))) = (doubt, &meant) {
+        if let Some(doubt) = doubt.filter(|doubt| doubt.stands(&meant)) {
             let reading = Instant::now();
             let found = self.by_similarity(&request.question, &doubt, &view, &hearing).await;
             if self.gist.is_some() {
@@ -186,7 +186,8 @@ impl Service {
         timing.total = started.elapsed().as_micros();
 
         if let Some(vector) = similarity {
-            outcome.candidates.iter_mut().for_each(|(candidate, _)| candidate.signals.vector = vector);
+            let without = outcome.candidates.iter_mut().filter(|(candidate, _)| candidate.signals.vector == 0.0);
+            without.for_each(|(candidate, _)| candidate.signals.vector = vector);
         }
         self.remember(&mut page, &request, &orders, &outcome, view.world.home(), now_ms);
         self.pages.put(&request.page_id, page, now_ms);
@@ -281,6 +282,9 @@ impl Service {
             Meant::Orders { orders, chosen, confirmed } => {
                 let context = Context { chosen: chosen.as_deref(), confirmed: *confirmed, ..context };
                 (orders.clone(), resolve(orders, &context))
+            }
+            Meant::Described(order, candidates) => {
+                (vec![order.clone()], resolve_described(order, candidates, &context))
             }
             Meant::Situation(situation, room) => {
                 resolve_situation(*situation, &Context { local: room.or(local), ..context })

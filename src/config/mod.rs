@@ -132,6 +132,8 @@ pub struct Service {
     pub queue: usize,
     /// An utterance not served by then ends in `timeout`.
     pub deadline: Duration,
+    /// How long a sentence waits for its vector; a late one is done without, and 0 waits for none.
+    pub vector_wait: Duration,
 }
 
 /// What is logged.
@@ -184,7 +186,7 @@ impl Default for Resolve {
 
 impl Default for Service {
     fn default() -> Self {
-        Self { workers: 4, queue: 64, deadline: Duration::from_secs(10) }
+        Self { workers: 4, queue: 64, deadline: Duration::from_secs(10), vector_wait: Duration::from_millis(30) }
     }
 }
 

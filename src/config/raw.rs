@@ -122,7 +122,7 @@ section!(
 );
 section!(
     /// `service`.
-    RawService { workers: i64, queue: i64, deadline_seconds: i64 }
+    RawService { workers: i64, queue: i64, deadline_seconds: i64, vector_wait_ms: i64 }
 );
 section!(
     /// `language`.

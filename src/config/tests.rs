@@ -218,3 +218,13 @@ fn a_file_that_cannot_be_read_is_named() {
     let problems = problems(Config::load(&Environment::default(), &flags));
     assert!(problems[0].starts_with("/nonexistent/zhiju.yaml: "), "{problems:?}");
 }
+
+#[test]
+fn the_wait_for_a_vector_is_bounded() {
+    assert_eq!(parse("").unwrap().service.vector_wait, Duration::from_millis(30));
+    assert_eq!(parse("service: {vector_wait_ms: 0}").unwrap().service.vector_wait, Duration::ZERO);
+    for wait in ["-1", "1001", "soon"] {
+        let problems = problems(parse(&format!("service: {{vector_wait_ms: {wait}}}")));
+        assert!(problems[0].contains("service.vector_wait_ms: must be between 0 and 1000"), "{problems:?}");
+    }
+}

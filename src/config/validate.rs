@@ -271,6 +271,12 @@ impl Check<'_> {
             workers: self.number("service.workers", raw.workers, default.workers, 1..=64),
             queue: self.number("service.queue", raw.queue, default.queue, 1..=10_000),
             deadline: self.seconds("service.deadline_seconds", raw.deadline_seconds, default.deadline, 1..=120),
+            vector_wait: Duration::from_millis(self.number(
+                "service.vector_wait_ms",
+                raw.vector_wait_ms,
+                30,
+                0..=1_000,
+            )),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::language::grammar::{Order, Parse, Silence};
 use crate::language::lexicon::Sense;
 use crate::language::segment::{Token, segment};
 use crate::resolve::scope::{self, Place};
-use crate::retrieval::{Entity, Query, World, leaders, search};
+use crate::retrieval::{Candidate, Entity, Query, World, leaders, search};
 use crate::text::normalize;
 
 /// What an utterance comes to after the page was consulted.
@@ -27,6 +27,8 @@ pub enum Meant {
         /// The answer was a yes to a confirmation.
         confirmed: bool,
     },
+    /// An order for something that was described, and what it may be.
+    Described(Order, Vec<Candidate>),
     /// A situation, and the room it was said of.
     Situation(usize, Option<RoomIndex>),
     /// Nothing to do, and why.

@@ -57,6 +57,14 @@ pub fn documents(home: &Home) -> Vec<Document> {
         .collect()
 }
 
+/// What a device can do, in the words of all its capabilities together; values are not among them.
+pub fn abilities(device: &Device) -> Vec<String> {
+    let writable = device.properties.iter().filter(|property| property.writable);
+    let properties = writable.map(|property| (&property.id, &property.describe));
+    let commands = device.commands.iter().map(|command| (&command.id, &command.description));
+    properties.chain(commands).flat_map(|(id, description)| CLUSTERS.texts(device, id, description, None)).collect()
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Clusters {

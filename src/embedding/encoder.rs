@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::{error, warn};
 
 use super::recent::Recent;
-use super::{Kind, Model, ModelError};
+use super::{EncodeError, Kind, Model, ModelError};
 
 /// Queries that may wait. More than this cannot be answered before their deadlines anyway.
 const QUERIES: usize = 32;
@@ -35,6 +35,33 @@ const RECENT: usize = 256;
 #[derive(Debug, thiserror::Error)]
 #[error("no vector: the encoder stopped or failed on a text")]
 pub struct NoVector;
+
+/// What makes vectors. It lives on the encoder's thread and never leaves it.
+pub trait Backend {
+    /// Length of a vector.
+    fn dimensions(&self) -> usize;
+    /// What its vectors are kept under: other vectors, another checksum.
+    fn checksum(&self) -> [u8; 32];
+    /// A vector of unit length for each text, in their order.
+    ///
+    /// # Errors
+    /// A text that cannot be encoded.
+    fn encode(&self, texts: &[(Kind, &str)]) -> Result<Vec<Vec<f32>>, EncodeError>;
+}
+
+impl Backend for Model {
+    fn dimensions(&self) -> usize {
+        Self::dimensions(self)
+    }
+
+    fn checksum(&self) -> [u8; 32] {
+        *Self::checksum(self)
+    }
+
+    fn encode(&self, texts: &[(Kind, &str)]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        Self::encode(self, texts)
+    }
+}
 
 /// A handle to the thread that owns the model. Dropping it stops the thread after the batch at hand.
 #[derive(Debug)]
@@ -102,12 +129,24 @@ impl Encoder {
     /// # Errors
     /// See [`Model::load`]; and if the system gives no thread.
     pub fn load(dir: &Path) -> Result<Self, ModelError> {
+        let folder = dir.to_owned();
+        Self::start(dir, move || Model::load(&folder))
+    }
+
+    /// Makes a backend on a thread of its own, which then serves; `name` stands in errors. Blocks while it is made.
+    ///
+    /// # Errors
+    /// What `make` returns; and if the system gives no thread.
+    pub fn start<B: Backend>(
+        name: &Path,
+        make: impl FnOnce() -> Result<B, ModelError> + Send + 'static,
+    ) -> Result<Self, ModelError> {
         let shared = Arc::new(Shared::default());
         let (loaded, outcome) = mpsc::sync_channel(1);
-        let io = |source| ModelError::Io { path: dir.to_owned(), source };
+        let io = |source| ModelError::Io { path: name.to_owned(), source };
         let thread = thread::Builder::new().name("encoder".into()).spawn({
-            let (shared, dir) = (shared.clone(), dir.to_owned());
-            move || live(&dir, &shared, &loaded)
+            let shared = shared.clone();
+            move || live(make, &shared, &loaded)
         });
         let thread = thread.map_err(io)?;
         let gone = |_| io(io::Error::other("the encoder's thread ended"));
@@ -194,16 +233,20 @@ impl Drop for Encoder {
 }
 
 /// The thread's life: load, report, serve.
-fn live(dir: &Path, shared: &Shared, loaded: &mpsc::SyncSender<Result<(usize, [u8; 32]), ModelError>>) {
+fn live<B: Backend>(
+    make: impl FnOnce() -> Result<B, ModelError>,
+    shared: &Shared,
+    loaded: &mpsc::SyncSender<Result<(usize, [u8; 32]), ModelError>>,
+) {
     // candle hands its larger products to rayon. With this thread as the only one of a pool of its own, they stay on it,
     // and rayon's global pool, with a thread a processor, is never started.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
     if let Err(error) = &pool {
         warn!(%error, "the encoder shares rayon's global threads");
     }
-    match Model::load(dir) {
+    match make() {
         Ok(model) => {
-            let _ = loaded.send(Ok((model.dimensions(), *model.checksum())));
+            let _ = loaded.send(Ok((model.dimensions(), model.checksum())));
             serve(&model, shared);
         }
         Err(error) => {
@@ -212,7 +255,7 @@ fn live(dir: &Path, shared: &Shared, loaded: &mpsc::SyncSender<Result<(usize, [u
     }
 }
 
-fn serve(model: &Model, shared: &Shared) {
+fn serve(model: &impl Backend, shared: &Shared) {
     while let Some(batch) = shared.next() {
         let texts: Vec<(Kind, &str)> = batch.iter().map(|job| (job.kind, job.text.as_str())).collect();
         // A panic in the kernels costs this batch its vectors, not the daemon its encoder.

@@ -28,7 +28,7 @@ mod recent;
 mod weights;
 pub mod words;
 
-pub use encoder::{Encoder, NoVector};
+pub use encoder::{Backend, Encoder, NoVector};
 pub use error::{EncodeError, ModelError};
 pub use files::MANIFEST_FORMAT;
 pub use model::{Kind, Model};

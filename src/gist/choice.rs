@@ -11,17 +11,22 @@ use crate::language::grammar::{Order, Outline};
 use crate::language::meaning::{Ability, Source};
 use crate::language::vocabulary::Vocabulary;
 
-/// The ACTION that a sentence asks of the capability; `None` when the words do not say which way. Similarity finds what
-/// is meant, the direction has to be said.
-pub fn action(hit: &Hit, outline: &Outline, words: &Words, vocabulary: &Vocabulary) -> Option<String> {
+/// The ability of a hit in the index of capabilities, if it can be set.
+pub fn ability<'v>(hit: &Hit, vocabulary: &'v Vocabulary) -> Option<&'v Ability> {
     let device = vocabulary.home.devices.get(hit.owner)?;
-    let sense = vocabulary.devices.get(hit.owner)?;
     let source = match Capability::of(device, hit.capability)? {
         Capability::Property(at) => Source::Property(at),
         Capability::Command(at) => Source::Command(at),
     };
-    let ability = sense.abilities.iter().find(|ability| ability.source == source && ability.writable)?;
-    if hit.agreement == Agreement::Opposite || sense.risky && hit.agreement != Agreement::Same {
+    let abilities = &vocabulary.devices.get(hit.owner)?.abilities;
+    abilities.iter().find(|ability| ability.source == source && ability.writable)
+}
+
+/// The ACTION that a sentence asks of the capability; `None` when the words do not say which way. Similarity finds what
+/// is meant, the direction has to be said.
+pub fn action(hit: &Hit, outline: &Outline, words: &Words, vocabulary: &Vocabulary) -> Option<String> {
+    let ability = ability(hit, vocabulary)?;
+    if hit.agreement == Agreement::Opposite || vocabulary.devices[hit.owner].risky && hit.agreement != Agreement::Same {
         return None;
     }
     // 别开了, 没人开过, 灯灭了: whether that is a wish is more than similarity can tell.

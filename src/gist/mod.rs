@@ -5,7 +5,10 @@
 //! what moves. The polarity guard stands in between: a sentence never does the opposite of what its words say, and what
 //! is risky is only ever asked for.
 
+mod argument;
 mod choice;
+mod describe;
+mod portrait;
 mod stored;
 
 use std::sync::Arc;
@@ -20,11 +23,13 @@ use crate::embedding::index::{Document, Hit, Index};
 use crate::embedding::polarity::Agreement;
 use crate::embedding::words::Words;
 use crate::embedding::{Encoder, Kind};
-use crate::home::{Home, RoomIndex};
-use crate::language::grammar::{Hearing, Order, Outline, outline};
+use crate::home::RoomIndex;
+use crate::language::grammar::{Hearing, Order, Outline, outline, slot};
 use crate::language::lexicon::Lexicon;
 use crate::language::vocabulary::Vocabulary;
+use portrait::portraits;
 
+pub use describe::{Described, settle};
 pub use stored::StoredVectors;
 
 /// Characters of the longest sentence that is looked at. Whoever says more tells a story.
@@ -64,6 +69,19 @@ pub enum Found {
     Situation(usize, Option<RoomIndex>, f32),
     /// One thing to do.
     Order(Order, f32),
+    /// One thing to do for something that was described.
+    Described(Described),
+}
+
+/// What can be found in a home by similarity.
+#[derive(Debug)]
+pub struct Indexes {
+    /// What its devices can do; see [`crate::embedding::documents`].
+    pub capabilities: Index,
+    /// What its devices are; owners are their positions.
+    pub devices: Index,
+    /// The values that its devices can be set to by word.
+    pub values: Index,
 }
 
 /// How well the best fits.
@@ -103,10 +121,23 @@ impl Evidence {
 pub struct Place<'a> {
     /// Words and devices of the home.
     pub vocabulary: &'a Vocabulary,
-    /// What the home can do, see [`Gist::index`].
-    pub index: &'a Index,
+    /// What can be found in the home, see [`Gist::index`].
+    pub indexes: &'a Indexes,
     /// Who speaks where.
     pub hearing: &'a Hearing,
+}
+
+impl Place<'_> {
+    /// Whether a device may be meant: one of those that were named, where they were said to be, or one of the room.
+    fn meant(&self, outline: &Outline, device: usize) -> bool {
+        let stands = self.vocabulary.home.devices[device].room;
+        match (&outline.devices, outline.room) {
+            (Some(devices), None) => devices.contains(&device),
+            (Some(devices), room) => devices.contains(&device) && stands == room,
+            (None, Some(room)) => stands == Some(room),
+            (None, None) => !outline.placed && stands.is_some() && stands == self.hearing.local,
+        }
+    }
 }
 
 /// Understanding by similarity. Without an encoder it works by words alone.
@@ -142,15 +173,21 @@ impl Gist {
         Self { late, ..self }
     }
 
-    /// What a home can do, to be compared by words; [`Self::prepare`] adds the vectors.
-    pub fn index(&self, home: &Home) -> Index {
-        Index::new(Arc::clone(&self.words), documents(home))
+    /// What can be found in a home, to be compared by words; [`Self::prepare`] adds the vectors.
+    pub fn index(&self, vocabulary: &Vocabulary) -> Indexes {
+        let index = |documents| Index::new(Arc::clone(&self.words), documents);
+        Indexes {
+            capabilities: index(documents(&vocabulary.home)),
+            devices: index(portraits(vocabulary)),
+            values: index(argument::values(vocabulary)),
+        }
     }
 
     /// Computes the vectors of an index that are not in the store, behind whatever is being understood meanwhile.
-    pub async fn prepare(&self, index: &Index) {
+    pub async fn prepare(&self, indexes: &Indexes) {
         let Some(encoder) = &self.encoder else { return };
-        for index in [&self.situations, index].into_iter().filter(|index| !index.has_vectors()) {
+        let all = [&self.situations, &indexes.capabilities, &indexes.devices, &indexes.values];
+        for index in all.into_iter().filter(|index| !index.has_vectors()) {
             let started = Instant::now();
             let progress = |done, all| info!(done, all, "computing vectors");
             match passages(encoder, self.store.as_ref(), index.texts(), progress).await {
@@ -163,26 +200,44 @@ impl Gist {
         }
     }
 
+    /// What a sentence describes that the grammar took for something else: `打开制冷的那个` switches no mode.
+    pub async fn read_description(&self, sentence: &str, place: Place<'_>, deadline: Instant) -> Option<Found> {
+        let mention = settle(sentence, place).filter(|_| sentence.chars().count() <= MAX_CHARACTERS)?;
+        self.describe(&mention, place, deadline).await.map(Found::Described)
+    }
+
     /// What a sentence means by similarity; `guess` is what the grammar made of it. A vector that is not there by
     /// `deadline` is done without.
     pub async fn read(&self, sentence: &str, guess: &[Order], place: Place<'_>, deadline: Instant) -> Option<Found> {
-        if sentence.chars().count() > MAX_CHARACTERS || guess.len() > 1 {
+        if sentence.chars().count() > MAX_CHARACTERS {
             return None;
         }
+        // Something is described: then it decides, and what the rest of the words are like does not.
+        if let Some(mention) = settle(sentence, place) {
+            return self.describe(&mention, place, deadline).await.map(Found::Described);
+        }
+        if guess.len() > 1 {
+            return None;
+        }
+        // A word that nobody knows stands where something is set: all the rest has to be known.
+        if let Some(slot) = slot(sentence, place.vocabulary, place.hearing) {
+            let found = self.argument(&slot, place, deadline).await;
+            return found.map(|(order, cosine)| Found::Order(order, cosine));
+        }
         let outline = outline(sentence, place.vocabulary, place.hearing)?;
-        let ready = place.index.has_vectors() || self.situations.has_vectors();
-        let vector = match &self.encoder {
-            Some(encoder) if ready => {
-                let vector = encoder.embed(Kind::Query, &outline.phrase, deadline).await;
-                if vector.is_none() {
-                    self.late.inc();
-                }
-                vector
-            }
-            _ => None,
-        };
+        let vector = self.vector(&outline.phrase, &place.indexes.capabilities, deadline).await;
         let situation = if guess.is_empty() { self.situation(&outline, vector.as_deref()) } else { None };
         situation.or_else(|| self.capability(&outline, guess, place, vector.as_deref()))
+    }
+
+    /// The vector of a phrase to be compared with an index, if it is there in time and there is something to compare with.
+    async fn vector(&self, phrase: &str, index: &Index, deadline: Instant) -> Option<Arc<[f32]>> {
+        let encoder = self.encoder.as_ref().filter(|_| index.has_vectors())?;
+        let vector = encoder.embed(Kind::Query, phrase, deadline).await;
+        if vector.is_none() {
+            self.late.inc();
+        }
+        vector
     }
 
     /// The share of a phrase that neither the word lists nor the texts it was found similar to explain. All of it, when
@@ -223,17 +278,11 @@ impl Gist {
         vector: Option<&[f32]>,
     ) -> Option<Found> {
         let vocabulary = place.vocabulary;
-        let room = outline.room.or(if outline.placed { None } else { place.hearing.local });
-        let inside = |device: usize| match (&outline.devices, outline.room) {
-            (Some(devices), None) => devices.contains(&device),
-            (Some(devices), room) => devices.contains(&device) && vocabulary.home.devices[device].room == room,
-            (None, _) => room.is_some() && vocabulary.home.devices[device].room == room,
-        };
-        let mut hits = place.index.rank(&outline.phrase, vector);
-        hits.retain(|hit| inside(hit.owner));
+        let mut hits = place.indexes.capabilities.rank(&outline.phrase, vector);
+        hits.retain(|hit| place.meant(outline, hit.owner));
         let action = |hit: &Hit| choice::action(hit, outline, &self.words, vocabulary);
         let chosen = action(hits.first()?)?;
-        let foreign = self.foreign(&outline.phrase, place.index, hits.first()?);
+        let foreign = self.foreign(&outline.phrase, &place.indexes.capabilities, hits.first()?);
         let evidence = Evidence::of(&hits, foreign, |hit| action(hit).as_ref() != Some(&chosen))?;
         debug!(?evidence, action = chosen, "the nearest capability");
         let bar = if outline.devices.is_some() { NAMED } else { UNNAMED };

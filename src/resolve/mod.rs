@@ -8,6 +8,7 @@ mod applying;
 mod asking;
 mod bounds;
 mod condition;
+mod described;
 mod inventory;
 mod named;
 mod outcome;
@@ -25,6 +26,7 @@ mod tests;
 mod value;
 mod wording;
 
+pub use described::resolve_described;
 pub use outcome::{Outcome, Pending, resolve};
 pub use situation::resolve_situation;
 

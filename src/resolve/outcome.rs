@@ -149,7 +149,7 @@ pub(super) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    fn new(context: &'a Context<'a>) -> Self {
+    pub(super) fn new(context: &'a Context<'a>) -> Self {
         Self {
             context,
             plans: BTreeMap::new(),
@@ -249,7 +249,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn act(&mut self, order: &Order, deed: &Deed, selection: Selection) {
+    pub(super) fn act(&mut self, order: &Order, deed: &Deed, selection: Selection) {
         match selection {
             Selection::Devices(devices, found) => {
                 self.find(&found, order);
@@ -368,7 +368,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn finish(mut self) -> Outcome {
+    pub(super) fn finish(mut self) -> Outcome {
         let instructs = self.instructs();
         // Of 如果…否则… one half happens; that the other does not is nothing to tell.
         if instructs.is_empty() && self.answers.is_empty() && self.question.is_none() && self.missing.is_empty() {

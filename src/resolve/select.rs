@@ -91,7 +91,7 @@ pub(super) struct Picker<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) scope: Scope,
     /// Of what is found only these.
-    only: Option<&'a Condition>,
+    pub(super) only: Option<&'a Condition>,
 }
 
 impl Picker<'_> {

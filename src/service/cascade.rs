@@ -108,7 +108,7 @@ impl Service {
         self.keep_hard(sentence, &asked);
         let was_in_vain = asked.is_unanswered();
         let answer = asked.answer.map(|answer| ModelAnswer {
-            orders: answer.commands.into_iter().map(|command| order(command, &doubt.0)).collect(),
+            orders: answer.commands.into_iter().map(|command| order(command, doubt.guess())).collect(),
             parser: answer.parser,
         });
         Advice { answer, was_asked: true, was_in_vain }

@@ -6,38 +6,65 @@ use std::time::Instant;
 use arc_swap::ArcSwapOption;
 
 use super::{Service, View};
-use crate::dialogue::Meant;
-use crate::embedding::index::Index;
-use crate::gist::{self, Found, Gist};
+use crate::dialogue::{Meant, Nothing};
+use crate::gist::{self, Found, Gist, Indexes};
 use crate::home::Home;
+use crate::language::command::Name;
 use crate::language::grammar::{Hearing, Order, Parse, Silence};
+use crate::language::vocabulary::Vocabulary;
 
 /// What a home can do, ready to be compared.
 #[derive(Debug)]
 pub(super) struct HomeIndex {
     home: Arc<Home>,
-    index: Index,
+    indexes: Indexes,
 }
 
-/// A sentence that similarity may be asked about: no report, no refusal, no wish for later, no word to somebody else. With
-/// the orders that the grammar was not sure of.
-pub(super) struct Doubt(pub(super) Vec<Order>);
+/// A sentence that similarity may be asked about: no report, no refusal, no wish for later, no word to somebody else.
+pub(super) enum Doubt {
+    /// The grammar is not sure; with the orders that it was not sure of.
+    Unsure(Vec<Order>),
+    /// The grammar is sure of every word, but a part of them points to something that nobody mentioned: it may be described.
+    Pointing,
+}
 
 impl Doubt {
     pub(super) fn of(parse: &Parse) -> Option<Self> {
         match parse {
-            Parse::Unsure(orders, _) => Some(Self(orders.clone())),
-            Parse::Silent(Silence::Chatter) => Some(Self(Vec::new())),
+            Parse::Unsure(orders, _) => Some(Self::Unsure(orders.clone())),
+            Parse::Silent(Silence::Chatter) => Some(Self::Unsure(Vec::new())),
+            Parse::Orders(orders) if orders.iter().any(points) => Some(Self::Pointing),
             _ => None,
+        }
+    }
+
+    /// The orders that the grammar was not sure of.
+    pub(super) fn guess(&self) -> &[Order] {
+        match self {
+            Self::Unsure(orders) => orders,
+            Self::Pointing => &[],
+        }
+    }
+
+    /// Whether it is to be looked into, seeing what the page made of the sentence.
+    pub(super) fn stands(&self, meant: &Meant) -> bool {
+        match self {
+            Self::Unsure(_) => matches!(meant, Meant::Nothing(Nothing::Unsure(_) | Nothing::Silent(_))),
+            Self::Pointing => matches!(meant, Meant::Orders { chosen: None, confirmed: false, .. }),
         }
     }
 }
 
+fn points(order: &Order) -> bool {
+    order.command.target.name == Name::Last
+}
+
 /// The index of a home, made anew when the home is another.
-fn indexed(slot: &ArcSwapOption<HomeIndex>, gist: &Gist, home: &Arc<Home>) -> Arc<HomeIndex> {
+fn indexed(slot: &ArcSwapOption<HomeIndex>, gist: &Gist, vocabulary: &Vocabulary) -> Arc<HomeIndex> {
+    let home = &vocabulary.home;
     let known = slot.load_full().filter(|known| Arc::ptr_eq(&known.home, home));
     known.unwrap_or_else(|| {
-        let made = Arc::new(HomeIndex { home: Arc::clone(home), index: gist.index(home) });
+        let made = Arc::new(HomeIndex { home: Arc::clone(home), indexes: gist.index(vocabulary) });
         slot.store(Some(Arc::clone(&made)));
         made
     })
@@ -59,8 +86,8 @@ impl Service {
         }
         let world = self.registered(&snapshot);
         if let Some(gist) = &self.gist {
-            let indexed = indexed(&self.index, gist, &world.vocabulary.home);
-            gist.prepare(&indexed.index).await;
+            let indexed = indexed(&self.index, gist, &world.vocabulary);
+            gist.prepare(&indexed.indexes).await;
         }
     }
 
@@ -74,14 +101,20 @@ impl Service {
     ) -> Option<(Meant, f32)> {
         let gist = self.gist.as_ref()?;
         let slot = if view.inline { &self.inline_index } else { &self.index };
-        let indexed = indexed(slot, gist, &view.world.vocabulary.home);
-        let place = gist::Place { vocabulary: &view.world.vocabulary, index: &indexed.index, hearing };
+        let indexed = indexed(slot, gist, &view.world.vocabulary);
+        let place = gist::Place { vocabulary: &view.world.vocabulary, indexes: &indexed.indexes, hearing };
         let deadline = Instant::now() + self.settings.vector_wait;
-        Some(match gist.read(sentence, &doubt.0, place, deadline).await? {
+        let found = match doubt {
+            Doubt::Unsure(guess) => gist.read(sentence, guess, place, deadline).await,
+            Doubt::Pointing => gist.read_description(sentence, place, deadline).await,
+        };
+        Some(match found? {
             Found::Situation(situation, room, vector) => (Meant::Situation(situation, room), vector),
             Found::Order(order, vector) => {
                 (Meant::Orders { orders: vec![order], chosen: None, confirmed: false }, vector)
             }
+            // Its candidates bring their own.
+            Found::Described(described) => (Meant::Described(described.order, described.candidates), 0.0),
         })
     }
 }

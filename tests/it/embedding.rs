@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod damaged;
+pub mod deadline;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -138,6 +138,12 @@ enum RawMatch {
     Superset,
 }
 
+/// The home of a name, looked up as one that a case in `file` names.
+pub fn named_home(name: &str, file: &Path) -> Result<Value, CliError> {
+    let mut homes = Homes { file, by_name: BTreeMap::new() };
+    homes.find(name).map_err(|reason| CliError::Failed(format!("{}: {reason}", file.display())))
+}
+
 /// Reads a file of cases; homes that are named are looked up beside it.
 ///
 /// # Errors

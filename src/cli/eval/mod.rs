@@ -2,6 +2,7 @@
 
 mod cases;
 mod judge;
+mod mentions;
 mod noise;
 mod report;
 mod similarity;
@@ -27,11 +28,14 @@ use crate::service::Language;
 #[derive(Debug, Args)]
 pub(super) struct EvalArgs {
     /// Files of cases, one JSON object a line
-    #[arg(required_unless_present = "actions", value_name = "FILE")]
+    #[arg(required_unless_present_any = ["actions", "mentions"], value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Measure similarity instead: commands and colloquial phrases
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "json", "tag", "misses", "noise"])]
     actions: Option<PathBuf>,
+    /// Measure how devices that are described are found: phrases and the devices that they mean
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "actions", "json", "tag", "misses", "noise"])]
+    mentions: Option<PathBuf>,
     #[command(flatten)]
     model: ModelFlags,
     /// Write every outcome to this file
@@ -77,6 +81,9 @@ impl Outcome {
 pub(super) fn run(args: EvalArgs) -> Result<(), CliError> {
     if let Some(file) = &args.actions {
         return similarity::run(file, args.model.dir());
+    }
+    if let Some(file) = &args.mentions {
+        return mentions::run(file, &args.model);
     }
     let mut all = Vec::new();
     for file in &args.files {

@@ -9,6 +9,7 @@ mod condition;
 mod exclusion;
 mod filter;
 mod guard;
+mod mention;
 mod nominal;
 mod order;
 mod outline;
@@ -17,11 +18,14 @@ mod quantity;
 mod query;
 mod reading;
 mod reason;
+mod slot;
 #[cfg(test)]
 mod tests;
 mod trace;
 
+pub use mention::{Mention, mentions};
 pub use outline::{Outline, outline};
+pub use slot::{Role, Slot, slot};
 pub use trace::explain;
 
 use super::command::Command;

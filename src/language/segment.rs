@@ -239,29 +239,3 @@ mod tests {
         assert!(segment(&"灯".repeat(10_000), &vocabulary()).len() <= MAX_CHARS);
     }
 }
-#[cfg(test)]
-mod debugging {
-    use std::sync::Arc;
-    #[test]
-    fn show() {
-        let document = include_str!("../../tests/homes/villa.json");
-        let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
-        let v = super::Vocabulary::new(Arc::new(super::super::lexicon::Lexicon::built_in().unwrap()), Arc::new(home));
-        for s in std::env::var("SAY").unwrap_or_default().split(' ') {
-            let show = |t: Vec<super::Token>| {
-                t.iter()
-                    .map(|t| {
-                        format!(
-                            "{}{}{}",
-                            t.text,
-                            t.heard.as_ref().map(|h| format!("<{h}>")).unwrap_or_default(),
-                            if t.senses.is_empty() { "?" } else { "" }
-                        )
-                    })
-                    .collect::<Vec<_>>()
-                    .join("|")
-            };
-            eprintln!("{s}: {} // {:?}", show(super::plain(s, &v)), super::heard(s, &v).map(show));
-        }
-    }
-}

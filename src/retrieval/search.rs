@@ -4,7 +4,6 @@ use super::score::FLOOR;
 use super::{Candidate, Entity, Signals, World};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::command::Type;
-use crate::language::meaning::kinds_of_name;
 use crate::text::{bigram_similarity, normalize, pinyin};
 
 /// What is looked for.
@@ -39,7 +38,7 @@ mod weight {
 }
 
 /// Spelling that is less similar than this is another name.
-const MIN_SIMILARITY: f32 = 0.5;
+const MIN_SIMILARITY: f32 = 0.67;
 
 /// Finds what a name may mean, best first. Devices outside the rooms that were said are left out, unless they stand in no
 /// room and bear exactly the name.
@@ -174,7 +173,7 @@ fn by_kind(world: &World, name: &str, found: &mut Found) {
     let lexicon = world.lexicon();
     for (id, kind) in lexicon.kinds.iter().enumerate() {
         let general = kind.words.iter().any(|w| w == name);
-        let special = !general && kinds_of_name(name, lexicon).contains(&id);
+        let special = !general && kind.specific.iter().any(|w| w == name);
         if !general && !special {
             continue;
         }

@@ -22,5 +22,6 @@ mod process;
 mod runner;
 mod soak;
 mod store;
+mod suite;
 mod supervised;
 mod tls;

@@ -27,8 +27,7 @@ const LONG: usize = 10;
 const NUMERALS: &str = "零〇一二三四五六七八九十百千万两半几第";
 
 /// Initials that are confused.
-const INITIALS: [(&str, &str); 7] =
-    [("zh", "z"), ("ch", "c"), ("sh", "s"), ("n", "l"), ("r", "l"), ("h", "f"), ("f", "hu")];
+const INITIALS: [(&str, &str); 6] = [("zh", "z"), ("ch", "c"), ("sh", "s"), ("n", "l"), ("r", "l"), ("f", "hu")];
 
 /// Finals that are confused.
 const FINALS: [(&str, &str); 5] = [("ang", "an"), ("eng", "en"), ("ing", "in"), ("iang", "ian"), ("uang", "uan")];

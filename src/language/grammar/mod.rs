@@ -112,15 +112,15 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
     let tokens = guard::without_hesitation(stutter::once(tokens));
     let explained = !tokens.iter().any(Token::is_residue);
-    let supposes = tokens.iter().any(|t| t.has(&Sense::If));
+    let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
     let refuses = guard::refuses_unheard(&tokens);
     let plain = read(tokens, vocabulary, hearing, note);
     if refuses && !matches!(plain, Parse::Orders(_)) {
         return Parse::Silent(Silence::Negated);
     }
     let open = match &plain {
-        Parse::Orders(_) | Parse::Situation { .. } | Parse::Fragment(_) => !explained,
-        Parse::Unsure(..) | Parse::Silent(Silence::Chatter) => true,
+        Parse::Orders(_) | Parse::Situation { .. } => !explained,
+        Parse::Fragment(_) | Parse::Unsure(..) | Parse::Silent(Silence::Chatter) => true,
         // A condition that was not understood, or a time that may be a share (三分制一).
         Parse::Silent(Silence::Talk) => supposes && !explained,
         Parse::Silent(Silence::Later) => !explained,
@@ -133,6 +133,8 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
     };
     match heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing, note))) {
         Some((_, Parse::Unsure(..) | Parse::Silent(Silence::Chatter))) | Some((true, _)) | None => plain,
+        Some((false, heard)) if matches!(heard, Parse::Orders(_)) || !explained => heard,
+        Some(_) if matches!(plain, Parse::Fragment(_)) => plain,
         Some((false, heard)) => heard,
     }
 }

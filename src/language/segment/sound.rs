@@ -83,10 +83,15 @@ impl Sounds {
 
     fn edge(&self, word: &str, chars: &[char], at: usize, end: usize, vocabulary: &Vocabulary) -> Option<Edge> {
         let written = &chars[at..=end];
-        let last = chars.get(end + 1).is_none_or(|c| !is_han(*c));
+        let particle = |c: char| vocabulary.lexicon.senses(c.encode_utf8(&mut [0; 4])).contains(&Sense::Particle);
+        let last = chars.get(end + 1).is_none_or(|c| !is_han(*c) || particle(*c));
         let spoken: Vec<char> = word.chars().collect();
         let single = spoken.len() == 1;
         if spoken == written || spoken.len() != written.len() {
+            return None;
+        }
+        // Another number is another command.
+        if spoken.iter().zip(written).any(|(is, was)| is != was && number::read(&[*was]).is_some()) {
             return None;
         }
         let mut near = 0;
@@ -123,7 +128,10 @@ impl Sounds {
         let heard: String = chars[at..=at + used].iter().collect();
         let like = |word: &str| pinyin::readings(word).contains(said);
         let (text, sense) = match vocabulary.lexicon.floor_suffix.iter().find(|s| like(s)) {
-            Some(suffix) => (format!("{text}{suffix}"), Sense::Floor(vocabulary.floor_of_number(number.value)?)),
+            Some(suffix) => (
+                format!("{text}{suffix}"),
+                vocabulary.floor_of_number(number.value).map_or(Sense::NoSuchPlace, Sense::Floor),
+            ),
             None => {
                 let tenths: Vec<char> = format!("{text}成").chars().collect();
                 let (share, _) = number::read(&tenths).filter(|(n, _)| n.percent && like("成"))?;
@@ -190,6 +198,7 @@ pub(super) fn believable(tokens: &[Token]) -> bool {
                         | Sense::RoomSort(_)
                         | Sense::Storey { .. }
                         | Sense::Here
+                        | Sense::Reference
                         | Sense::WholeHome
                         | Sense::Property(_)
                         | Sense::Verb(_)

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
+use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
 use tracing::{error, info, warn};
@@ -14,6 +15,10 @@ use crate::daemon::{self, BrokerSettings, DaemonSettings, Reload, Supervision};
 use crate::dialogue::PageLimits;
 use crate::observe::{LogControl, Notifier, start_log};
 use crate::service::ServiceSettings;
+
+/// Threads that wait for the disk. Commits that arrive together share one flush, so more would not be faster; and each
+/// thread has a heap of its own, which grows for itself.
+const BLOCKING_THREADS: usize = 4;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -44,7 +49,7 @@ pub(super) fn run(args: RunArgs) -> Result<(), CliError> {
     for warning in &config.warnings {
         warn!("{warning}");
     }
-    let runtime = tokio::runtime::Runtime::new();
+    let runtime = Builder::new_multi_thread().enable_all().max_blocking_threads(BLOCKING_THREADS).build();
     let runtime = runtime.map_err(|error| CliError::Failed(format!("cannot start the runtime: {error}")))?;
     runtime.block_on(async {
         let signals = |error| CliError::Failed(format!("cannot wait for signals: {error}"));

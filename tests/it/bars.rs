@@ -231,23 +231,25 @@ async fn many_at_once() {
     );
     load.book().served.clear();
     at_rate(&mut load, 2_000, 10).await;
-    let start = Instant::now();
-    load.until("all answers", |book| book.open() == 0).await;
-    let drained = start.elapsed();
-    let asked = Instant::now();
-    load.ask(1);
-    load.until("one more answer", |book| book.open() == 0).await;
-    let (recovered, most) = (asked.elapsed(), daemon.resident_kb());
+    // What was asked once it is over is answered again, behind what still waits.
+    let (start, answered) = (Instant::now(), load.book().served.len());
+    let unanswered = load.give_up();
+    while load.book().served.len() == answered {
+        assert!(start.elapsed() < Duration::from_secs(30), "it does not recover");
+        load.ask(100);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let (recovered, most) = (start.elapsed(), daemon.resident_kb());
     let book = load.book();
     println!(
-        "2000/s for 10 s: {} served, {:?} failed; drained {drained:?} after the end, then an answer in {recovered:?}; resident \
-         {most} kB",
-        book.served.len(),
+        "2000/s for 10 s: {answered} served, {:?} failed, {unanswered} unanswered or still waiting; an answer {recovered:?} \
+         after the end; resident {most} kB",
         book.failed,
     );
     assert_eq!(served as u64, 200 * seconds);
     assert!(p99 <= Duration::from_millis(50), "{p99:?}");
-    assert!(drained + recovered <= Duration::from_secs(2) && most <= 96 * 1024);
+    assert!(book.failed.contains_key("overloaded"));
+    assert!(recovered <= Duration::from_secs(2) && most <= 96 * 1024);
 }
 
 /// Asks so many a second.

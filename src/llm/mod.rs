@@ -8,11 +8,10 @@ pub mod breaker;
 pub mod budget;
 pub mod cascade;
 pub mod http;
+pub mod local;
 pub mod metrics;
 pub mod prompt;
 pub mod settings;
-
-pub mod local;
 
 use std::future::Future;
 use std::pin::Pin;

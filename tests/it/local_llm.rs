@@ -10,11 +10,13 @@ use zhiju::language::protocol::parse_array;
 use zhiju::llm::local::{LocalModel, LocalSettings};
 use zhiju::llm::{Client, LlmError, Prompt};
 
+use crate::runner::{stderr, zhiju};
+
 const PREFIX: &str = "Answer with a JSON array of commands ACTION-SCOPE-NAME#TYPE#Q.\n\
     switch on the hall lamps -> [\"on-hall-*#Light#all\"]";
 
 /// Tokens of an answer.
-const LIMIT: usize = 32;
+const LIMIT: usize = 16;
 
 /// Where the model is: a missing one is an error, not a reason to skip.
 fn model() -> PathBuf {
@@ -78,12 +80,18 @@ async fn fifty_sentences_give_fifty_arrays_and_one_that_was_given_up_harms_none(
     assert_eq!(model.ask(&prompt, later()).await.unwrap().text, text);
 }
 
-#[tokio::test]
-async fn a_model_that_is_cut_off_is_refused_with_its_name() {
+#[test]
+fn a_model_that_is_cut_off_is_refused_with_its_name_and_the_configuration_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("half.gguf");
     let whole = std::fs::read(model()).unwrap();
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     let error = LocalModel::open(&LocalSettings::new("half", path)).unwrap_err().to_string();
     assert!(error.contains("half.gguf") && error.contains("truncated"), "{error}");
+
+    let config = folder.path().join("zhiju.yaml");
+    std::fs::write(&config, "llm: {order: [grammar, model, local], local: {model: half.gguf}}").unwrap();
+    let output = zhiju().arg("check-config").arg("--config").arg(config).output().unwrap();
+    assert_eq!(output.status.code(), Some(78));
+    assert!(stderr(&output).contains("llm.local: ") && stderr(&output).contains("truncated"), "{}", stderr(&output));
 }

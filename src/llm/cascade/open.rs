@@ -9,6 +9,7 @@ use crate::llm::Client;
 use crate::llm::breaker::Breaker;
 use crate::llm::budget::Budget;
 use crate::llm::http::HttpClient;
+use crate::llm::local::{LocalModel, LocalSettings};
 use crate::llm::metrics::ParserMetrics;
 use crate::llm::settings::{LlmSettings, Place, Step};
 
@@ -69,7 +70,9 @@ impl From<&LlmSettings> for ParserMetrics {
 fn client(step: &Step) -> Result<Box<dyn Client>, String> {
     match step {
         Step::Local(files) => {
-            Err(format!("{}: this build runs no language model in its own process", files.model.display()))
+            let settings = LocalSettings::new(step.name(), files.model.clone());
+            let settings = LocalSettings { tokenizer: files.tokenizer.clone(), ..settings };
+            Ok(Box::new(LocalModel::open(&settings).map_err(|error| error.to_string())?))
         }
         Step::Http(http) => Ok(Box::new(HttpClient::new(http).map_err(|error| error.to_string())?)),
     }

@@ -40,12 +40,15 @@ async fn ask(model: &LocalModel, sentence: &str) -> Completion {
     model.ask(&prompt(sentence), later()).await.unwrap()
 }
 
-/// Scores after `tokens`, by candle's own models.
+/// One of candle's own models: tokens and how many came before them.
+type Forward = Box<dyn FnMut(&Tensor, usize) -> Tensor>;
+
+/// Scores after the last of `parts`, by candle's own models.
 fn reference(settings: &LocalSettings, architecture: &str, parts: &[&[u32]]) -> Vec<f32> {
     let mut file = File::open(&settings.model).unwrap();
     let content = Content::read(&mut file).unwrap();
     let device = &Device::Cpu;
-    let mut forward: Box<dyn FnMut(&Tensor, usize) -> Tensor> = match architecture {
+    let mut forward: Forward = match architecture {
         "llama" => {
             let mut model = quantized_llama::ModelWeights::from_gguf(content, &mut file, device).unwrap();
             Box::new(move |ids, start| model.forward(ids, start).unwrap())

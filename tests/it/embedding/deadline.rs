@@ -1,7 +1,7 @@
 //! The encoder when it is slow: nobody waits for it longer than he said, and what waits goes together.
 
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ pub struct Gated {
 
 /// The other side of the gate. Dropping it opens the gate for good.
 pub struct Gate {
-    open: Sender<()>,
+    open: SyncSender<()>,
     /// Sizes of the batches of queries that were begun.
     pub batches: Arc<Mutex<Vec<usize>>>,
 }
@@ -47,7 +47,7 @@ impl Backend for Gated {
 
 /// An encoder whose queries wait at a gate.
 pub fn gated() -> (Encoder, Gate) {
-    let (open, gate) = channel();
+    let (open, gate) = sync_channel(8);
     let batches = Arc::new(Mutex::new(Vec::new()));
     let backend = Gated { gate: Mutex::new(gate), batches: Arc::clone(&batches) };
     (Encoder::start(Path::new("gated"), || Ok(backend)).unwrap(), Gate { open, batches })

@@ -128,13 +128,17 @@ impl Load {
             loop {
                 match events.poll().await {
                     Ok(Event::Incoming(Packet::ConnAck(_))) => {
-                        for kind in ["response/+", "instruct/+", "registry/report", "status"] {
+                        for kind in ["response/+", "instruct/+", "registry/report", "status", "state/+/get"] {
                             let _ = own.try_subscribe(format!("zhiju/home/{kind}"), QoS::AtLeastOnce);
                         }
                     }
                     Ok(Event::Incoming(Packet::Publish(publish))) => {
                         if publish.topic == "zhiju/home/status" {
                             status_tx.send_replace(serde_json::from_slice(&publish.payload).unwrap_or_default());
+                        }
+                        // As a hub does, it tells a state when it is asked for one.
+                        if let Some(state) = String::from_utf8_lossy(&publish.topic).strip_suffix("/get") {
+                            let _ = own.try_publish(state, QoS::AtLeastOnce, false, r#"{"power": true}"#);
                         }
                         entries.lock().unwrap().enter(&publish);
                         heard_tx.send_replace(());

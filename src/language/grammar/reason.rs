@@ -52,6 +52,10 @@ fn is_reason(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     if situation(&text, vocabulary).is_some() {
         return true;
     }
+    // What is only heard explains nothing: 等我睡着了 is no 灯.
+    if clause.iter().any(|t| t.heard.is_some()) {
+        return false;
+    }
     let reason = clause.iter().any(explains);
     // 灯还开着，关了吧
     let lasting = clause.iter().any(|t| t.any(|s| matches!(s, Sense::State(_))) && !tells(std::slice::from_ref(t)))

@@ -21,6 +21,10 @@ impl Dice {
         &of[self.below(of.len())]
     }
 
+    pub fn word(&mut self, of: &[&'static str]) -> &'static str {
+        of[self.below(of.len())]
+    }
+
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

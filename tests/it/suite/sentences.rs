@@ -52,10 +52,10 @@ fn kind_of<'a>(home: &'a Home, kind: &str, dice: &mut Dice) -> Option<&'a Device
 
 fn verb(device: &Device, on: bool, dice: &mut Dice) -> &'static str {
     match (device.kind, on) {
-        ("窗帘", true) => *dice.one(&["打开", "拉开"]),
-        ("窗帘", false) => *dice.one(&["关上", "拉上", "关了"]),
-        (_, true) => *dice.one(&["打开", "开一下", "开开", "开启"]),
-        (_, false) => *dice.one(&["关了", "关掉", "关一下", "关上"]),
+        ("窗帘", true) => dice.word(&["打开", "拉开"]),
+        ("窗帘", false) => dice.word(&["关上", "拉上", "关了"]),
+        (_, true) => dice.word(&["打开", "开一下", "开开", "开启"]),
+        (_, false) => dice.word(&["关了", "关掉", "关一下", "关上"]),
     }
 }
 

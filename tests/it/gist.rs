@@ -135,7 +135,7 @@ async fn a_situation_in_other_words_is_understood() {
 async fn a_wish_with_words_that_nothing_explains_is_understood_of_the_device_that_was_named() {
     let language = Language::load(None).unwrap();
     let bed = Bed::new(VILLA, &language, &gist(&language)).await;
-    let heard = bed.say("p", "客厅", "小音箱吵死了小点声").await;
+    let heard = bed.say("p", "客厅", "小音箱刺耳小点声").await;
     assert_eq!(heard.parser, "model");
     let vector = heard.candidates["candidates"][0]["signals"]["vector"].as_f64().unwrap();
     assert!(vector > 0.5, "{vector}");

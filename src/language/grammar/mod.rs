@@ -119,8 +119,9 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         return Parse::Silent(Silence::Negated);
     }
     let open = match &plain {
-        Parse::Orders(_) | Parse::Situation { .. } => !explained,
-        Parse::Fragment(_) | Parse::Unsure(..) | Parse::Silent(Silence::Chatter) => true,
+        // Talk in plain words is talk: in 落地灯太高了 nobody says 抬高.
+        Parse::Orders(_) | Parse::Situation { .. } | Parse::Silent(Silence::Chatter) => !explained,
+        Parse::Fragment(_) | Parse::Unsure(..) => true,
         // A condition that was not understood, or a time that may be a share (三分制一).
         Parse::Silent(Silence::Talk) => supposes && !explained,
         Parse::Silent(Silence::Later) => !explained,

@@ -1,7 +1,7 @@
 //! Where a sentence that sets something says a word that nobody knows: `来个柔和的`, `力度来个八成`.
 
 use super::super::lexicon::Sense;
-use super::super::segment::{Token, segment};
+use super::super::segment::{Token, plain};
 use super::super::vocabulary::Vocabulary;
 use super::{Hearing, guard};
 use crate::text::normalize;
@@ -45,7 +45,7 @@ impl Slot {
 
 /// The place for a word of the home, where a sentence sets something and the grammar does not know the word for it.
 pub fn slot(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Slot> {
-    let tokens = guard::address(segment(&normalize(sentence), vocabulary), vocabulary, hearing).ok()?;
+    let tokens = guard::address(plain(&normalize(sentence), vocabulary), vocabulary, hearing).ok()?;
     if tokens.iter().any(|token| token.has(&Sense::Punctuation)) {
         return None;
     }
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn unknown_words_where_something_is_set_leave_a_place() {
-        assert_eq!(found("给我来个柔和的"), Some((Role::Value, "柔和".into(), "给我来个".into())));
+        assert_eq!(found("给我来个稀粥"), Some((Role::Value, "稀粥".into(), "给我来个".into())));
         assert_eq!(found("大白力度来个八成"), Some((Role::Property, "力度".into(), "大白来个八成".into())));
     }
 

@@ -85,6 +85,31 @@ impl HttpClient {
         Ok(Self { name: settings.name.clone(), url, wire: Wire::new(settings), client })
     }
 
+    /// The models that it says it has, which sends nothing of the home and costs nothing; none if it does not tell.
+    ///
+    /// # Errors
+    /// As [`Client::ask`].
+    pub async fn models(&self, patience: Duration) -> Result<Vec<String>, LlmError> {
+        let mut url = self.url.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop().pop().push("models");
+        }
+        let listed = async {
+            let response = self.client.get(url).send().await.map_err(|error| self.failed(&error))?;
+            let status = response.status();
+            if !status.is_success() {
+                let retry_after = retry_after(response.headers());
+                return Err(LlmError::Refused { client: self.name.clone(), status: status.as_u16(), retry_after });
+            }
+            self.body(response).await
+        };
+        let body = tokio::time::timeout(patience, listed).await;
+        let body = body.unwrap_or_else(|_| Err(LlmError::Deadline { client: self.name.clone() }))?;
+        let list: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+        let ids = list["data"].as_array().into_iter().flatten().filter_map(|model| model["id"].as_str());
+        Ok(ids.map(str::to_owned).collect())
+    }
+
     async fn exchange(&self, prompt: &Prompt) -> Result<Completion, LlmError> {
         let asked = self.client.post(self.url.clone()).json(&self.wire.request(prompt)).send().await;
         let response = asked.map_err(|error| self.failed(&error))?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::common::{Mosquitto, free_port};
+use crate::llm::server::{Say, Server};
 use crate::process::{Process, configure, configure_with_model};
 use crate::runner::{stdout, zhiju};
 
@@ -76,4 +77,32 @@ async fn a_configuration_that_is_wrong_is_named_key_by_key() {
         assert!(found.iter().any(|text| text.starts_with(key)), "{found:?}");
     }
     assert!(findings.iter().any(|finding| finding["what"] == "memory"), "the machine is looked at all the same");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn language_models_are_asked_what_they_have_and_nothing_else() {
+    let broker = Mosquitto::start().await;
+    let server = Server::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let config = configure(
+        folder.path(),
+        &format!(
+            "mqtt: {{port: {}}}\nllm:\n  order: [grammar, box]\n  endpoints:\n    box: {{place: lan, url: 'http://127.0.0.1:{}/v1', model: m}}\n",
+            broker.port, server.port
+        ),
+    );
+    for (say, verdict, words) in [
+        (Say::Body(r#"{"data": [{"id": "m"}]}"#.into()), "good", "has m"),
+        (Say::Body(r#"{"data": [{"id": "n"}]}"#.into()), "remark", "does not list m"),
+        (Say::Body("[[[".into()), "good", "does not say"),
+        (Say::Status(404, ""), "good", "does not say"),
+        (Say::Status(401, ""), "bad", "key_file"),
+        (Say::Reset, "remark", "box"),
+    ] {
+        server.then(say);
+        let (_, findings) = doctor(&config).await;
+        let (found, text) = on(&findings, "language model");
+        assert!(found == verdict && text.contains(words), "{found}: {text}");
+    }
+    assert!(server.asked().iter().all(Value::is_null), "no sentence goes out");
 }

@@ -1,7 +1,7 @@
 //! Language models behind the real daemon and a real broker: whatever a server answers, the utterance ends well, inside
 //! the deadline, and so does the one after it.
 
-mod server;
+pub mod server;
 
 use std::path::PathBuf;
 use std::time::Duration;

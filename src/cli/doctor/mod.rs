@@ -3,6 +3,7 @@
 mod broker;
 mod files;
 mod machine;
+mod models;
 mod report;
 
 use std::path::PathBuf;
@@ -73,6 +74,7 @@ pub(super) fn run(args: DoctorArgs) -> Result<(), CliError> {
             findings.push(files::store(&config.store_dir));
             findings.push(files::model(config.model_dir.as_deref()));
             findings.extend(local_runtime()?.block_on(broker::check(&config)));
+            findings.extend(local_runtime()?.block_on(models::check(&config.llm.steps)));
             findings.push(machine::disk(&config.store_dir));
         }
         Err(error) => findings.extend(

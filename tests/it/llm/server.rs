@@ -19,6 +19,8 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 pub enum Say {
     /// A completion of this content.
     Content(String),
+    /// This body as it stands.
+    Body(String),
     /// Another status, and a line of the head.
     Status(u16, &'static str),
     /// So many bytes that are no end of JSON.
@@ -116,7 +118,7 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     asked: &Mutex<Vec<Value>>,
 ) -> Option<()> {
     let body = read(stream).await?;
-    asked.lock().unwrap().push(serde_json::from_slice(&body).unwrap());
+    asked.lock().unwrap().push(if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() });
     let say = script.lock().unwrap().pop_front().unwrap_or(Say::Never);
     let head = |status: u16, length: usize, more: &str| {
         let more = if more.is_empty() { String::new() } else { format!("{more}\r\n") };
@@ -127,6 +129,9 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     match say {
         Say::Content(content) => {
             let body = completion(&content);
+            stream.write_all(format!("{}{body}", head(200, body.len(), "")).as_bytes()).await.ok()?;
+        }
+        Say::Body(body) => {
             stream.write_all(format!("{}{body}", head(200, body.len(), "")).as_bytes()).await.ok()?;
         }
         Say::Status(status, more) => stream.write_all(head(status, 0, more).as_bytes()).await.ok()?,
@@ -167,7 +172,8 @@ async fn read<S: AsyncRead + Unpin>(stream: &mut S) -> Option<Vec<u8>> {
         bytes.extend_from_slice(&chunk[..read]);
         let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
         let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
-        let length: usize = head.lines().find_map(|line| line.strip_prefix("content-length: "))?.parse().ok()?;
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+        let length: usize = length.map_or(Some(0), |length| length.parse().ok())?;
         if bytes.len() >= end + 4 + length {
             return Some(bytes.split_off(end + 4));
         }

@@ -122,9 +122,8 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         // Talk in plain words is talk: in 落地灯太高了 nobody says 抬高.
         Parse::Orders(_) | Parse::Situation { .. } | Parse::Silent(Silence::Chatter) => !explained,
         Parse::Fragment(_) | Parse::Unsure(..) => true,
-        // A condition that was not understood, or a time that may be a share (三分制一).
-        Parse::Silent(Silence::Talk) => supposes && !explained,
-        Parse::Silent(Silence::Later) => !explained,
+        // A condition that was not understood, a question (有夺少灯是开着的), a time that may be a share (三分制一).
+        Parse::Silent(Silence::Talk | Silence::Later) => !explained,
         Parse::Silent(_) => false,
     };
     let heard = if open {
@@ -132,12 +131,24 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
     } else {
         None
     };
-    match heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing, note))) {
+    let heard = heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing, note)));
+    // Talk is heard as a question at most, which moves nothing.
+    if matches!(plain, Parse::Silent(Silence::Talk)) && !supposes {
+        let asked = heard.filter(|(residue, heard)| !residue && asks(heard, vocabulary));
+        return asked.map_or(plain, |(_, heard)| heard);
+    }
+    match heard {
         Some((_, Parse::Unsure(..) | Parse::Silent(Silence::Chatter))) | Some((true, _)) | None => plain,
         Some((false, heard)) if matches!(heard, Parse::Orders(_)) || !explained => heard,
         Some(_) if matches!(plain, Parse::Fragment(_)) => plain,
         Some((false, heard)) => heard,
     }
+}
+
+/// Whether a sentence only asks.
+fn asks(parse: &Parse, vocabulary: &Vocabulary) -> bool {
+    let asks = |order: &Order| matches!(Deed::read(&order.command.action, vocabulary), Some(Deed::Ask(_)));
+    matches!(parse, Parse::Orders(orders) if !orders.is_empty() && orders.iter().all(asks))
 }
 
 /// Reads the words of a sentence, the assistant's name taken off.

@@ -166,6 +166,17 @@ fn homophones_of_names_are_heard() {
 }
 
 #[test]
+fn talk_is_heard_as_a_question_at_most() {
+    assert_eq!(commands("有夺少灯是开着的"), commands("有多少灯是开着的"));
+    assert_eq!(silence("卧室的登是开着的"), Silence::Talk);
+}
+
+#[test]
+fn plain_talk_is_not_heard_as_a_command() {
+    assert_eq!(silence("床头灯太高了"), Silence::Chatter);
+}
+
+#[test]
 fn speech_that_tells_nothing_is_silent() {
     for sentence in ["昨天我打开了客厅的灯", "他说把灯关了", "我打开了灯", "空调一直开着费电吗", "灯打开就好了"]
     {

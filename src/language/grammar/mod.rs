@@ -28,7 +28,7 @@ pub use outline::{Outline, outline};
 pub use slot::{Role, Slot, slot};
 pub use trace::explain;
 
-use super::command::Command;
+use super::command::{Command, Name, Type};
 use super::deed::{Amount, Ask, Condition, Deed};
 use super::lexicon::{PropertyId, Sense};
 use super::segment::{self, Token, stutter};
@@ -132,6 +132,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         None
     };
     let heard = heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing, note)));
+    let heard = heard.filter(|(_, heard)| !hangs_in_the_air(heard, vocabulary));
     // Talk is heard as a question at most, which moves nothing.
     if matches!(plain, Parse::Silent(Silence::Talk)) && !supposes {
         let asked = heard.filter(|(residue, heard)| !residue && asks(heard, vocabulary));
@@ -143,6 +144,17 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         Some(_) if matches!(plain, Parse::Fragment(_)) => plain,
         Some((false, heard)) => heard,
     }
+}
+
+/// Whether nothing but a value by word was heard, of nothing that was named: 来个大份的 is not 来个大风的.
+fn hangs_in_the_air(parse: &Parse, vocabulary: &Vocabulary) -> bool {
+    let hangs = |order: &Order| {
+        let (target, scope) = (&order.command.target, &order.command.scope);
+        let named = target.name != Name::Any || target.kind != Type::Unknown || !scope.include.is_empty();
+        let word = |deed| matches!(deed, Deed::Set { property: None, to: Amount::Word(_) });
+        !named && Deed::read(&order.command.action, vocabulary).is_some_and(word)
+    };
+    matches!(parse, Parse::Orders(orders) if orders.iter().any(hangs))
 }
 
 /// Whether a sentence only asks.

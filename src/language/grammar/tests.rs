@@ -174,6 +174,7 @@ fn talk_is_heard_as_a_question_at_most() {
 #[test]
 fn plain_talk_is_not_heard_as_a_command() {
     assert_eq!(silence("床头灯太高了"), Silence::Chatter);
+    assert!(!matches!(parse("给我来个自懂的", vocabulary(), &hearing()), Parse::Orders(_)), "自动, of what?");
 }
 
 #[test]

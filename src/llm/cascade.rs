@@ -103,6 +103,13 @@ impl Asked {
 }
 
 impl Cascade {
+    /// Lets the models get ready for a home.
+    pub fn prepare(&self, prefixes: &Prefixes) {
+        for member in &self.members {
+            member.client.prepare(&prefixes.prompt("", member.device_names).prefix);
+        }
+    }
+
     /// Asks about a sentence until a model knows or the deadline is there. Dropping the future cancels the question.
     pub async fn ask(&self, prefixes: &Prefixes, sentence: &str, judge: Judge<'_>) -> Asked {
         let deadline = Instant::now() + self.deadline;

@@ -92,6 +92,9 @@ pub trait Client: Send + Sync + std::fmt::Debug {
     /// The name it has in the configuration, in counters and in the log.
     fn name(&self) -> &str;
 
+    /// Gets ready for sentences of this prefix, where that helps; does not wait for it.
+    fn prepare(&self, _prefix: &Arc<str>) {}
+
     /// Asks; the answer comes before the deadline or is [`LlmError::Deadline`].
     fn ask<'a>(&'a self, prompt: &'a Prompt, deadline: Instant) -> Answering<'a>;
 }

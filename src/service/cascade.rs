@@ -33,7 +33,7 @@ const THINKING: Duration = Duration::from_millis(300);
 #[derive(Debug)]
 pub(super) struct HomePrefixes {
     home: Arc<Home>,
-    prefixes: Prefixes,
+    pub(super) prefixes: Prefixes,
 }
 
 /// What came of asking language models.
@@ -121,7 +121,7 @@ impl Service {
         self.names.iter().any(|name| sentence.starts_with(name.as_str()))
     }
 
-    fn prefixes_of(&self, home: &Arc<Home>) -> Arc<HomePrefixes> {
+    pub(super) fn prefixes_of(&self, home: &Arc<Home>) -> Arc<HomePrefixes> {
         let known = self.prefixes.load_full().filter(|known| Arc::ptr_eq(&known.home, home));
         known.unwrap_or_else(|| {
             let made = Arc::new(HomePrefixes { home: Arc::clone(home), prefixes: Prefixes::of(home) });

@@ -77,8 +77,8 @@ impl Service {
         Self { gist: Some(gist), ..self }
     }
 
-    /// Gets ready for the home in force: indexes it, then computes the vectors that are not in the store. Requests are
-    /// served meanwhile.
+    /// Gets ready for the home in force: indexes it, computes the vectors that are not in the store, and lets language
+    /// models read what they are told of it. Requests are served meanwhile.
     pub async fn prepare(&self) {
         let snapshot = self.registry.snapshot();
         if snapshot.revision == 0 {
@@ -88,6 +88,9 @@ impl Service {
         if let Some(gist) = &self.gist {
             let indexed = indexed(&self.index, gist, &world.vocabulary);
             gist.prepare(&indexed.indexes).await;
+        }
+        if let Some(cascade) = &self.cascade {
+            cascade.prepare(&self.prefixes_of(&world.vocabulary.home).prefixes);
         }
     }
 

@@ -24,11 +24,16 @@ struct Scripted {
     name: &'static str,
     script: Arc<Mutex<VecDeque<Does>>>,
     prompts: Arc<Mutex<Vec<Prompt>>>,
+    prepared: Arc<Mutex<Vec<Arc<str>>>>,
 }
 
 impl Client for Scripted {
     fn name(&self) -> &str {
         self.name
+    }
+
+    fn prepare(&self, prefix: &Arc<str>) {
+        lock(&self.prepared).push(Arc::clone(prefix));
     }
 
     fn ask<'a>(&'a self, prompt: &'a Prompt, _: Instant) -> Answering<'a> {
@@ -68,6 +73,7 @@ fn bench_within(deadline: Duration, members: &[(&'static str, Place, &[Does])], 
             name,
             script: Arc::new(Mutex::new(script.iter().cloned().collect())),
             prompts: Arc::default(),
+            prepared: Arc::default(),
         })
         .collect();
     let metrics = ParserMetrics::new(members.iter().map(|(name, _, _)| (*name, None)));
@@ -107,6 +113,15 @@ async fn the_first_that_knows_answers_and_the_others_are_not_asked() {
     let asked = bench.ask().await;
     assert_eq!(asked.answer.unwrap().parser, "local");
     assert_eq!(bench.calls(), [1, 0]);
+}
+
+#[tokio::test]
+async fn what_is_prepared_is_what_is_asked_later() {
+    let bench = bench(&[("lan", Place::Lan, &[Does::Say(LAMP)])], 9);
+    bench.cascade.prepare(&Prefixes::of(&Home::default()));
+    bench.ask().await;
+    let client = &bench.clients[0];
+    assert_eq!(*lock(&client.prepared), [Arc::clone(&lock(&client.prompts)[0].prefix)]);
 }
 
 #[tokio::test]

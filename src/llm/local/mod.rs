@@ -91,20 +91,20 @@ impl LocalModel {
         outcome.recv().map_err(|_| io(io::Error::other("the model's thread ended")))??;
         Ok(Self { name: settings.name.clone(), tasks: Some(tasks), stopping, thread: Some(thread) })
     }
-
-    /// Has the KV cache of a prefix computed as soon as there is nothing to answer: at the start, and when the home
-    /// changed. Without it, the first sentence waits for it, or leaves it to the next ones if its deadline is shorter.
-    pub fn prepare(&self, prefix: Arc<str>) {
-        if let Some(tasks) = &self.tasks {
-            // With the queue full, the sentences in it bring the prefix themselves.
-            let _ = tasks.try_send(Task::Prepare(prefix));
-        }
-    }
 }
 
 impl Client for LocalModel {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Has the KV cache of a prefix computed as soon as there is nothing to answer: at the start, and when the home
+    /// changed. Without it, the first sentence waits for it, or leaves it to the next ones if its deadline is shorter.
+    fn prepare(&self, prefix: &Arc<str>) {
+        if let Some(tasks) = &self.tasks {
+            // With the queue full, the sentences in it bring the prefix themselves.
+            let _ = tasks.try_send(Task::Prepare(Arc::clone(prefix)));
+        }
     }
 
     fn ask<'a>(&'a self, prompt: &'a Prompt, deadline: Instant) -> Answering<'a> {

@@ -132,7 +132,7 @@ async fn every_sentence_gets_an_array_the_same_with_and_without_a_prefix_in_the_
             assert!(!unknown || completion.completion_tokens == settings.max_tokens as u64, "{completion:?}");
             assert!(completion.first_token.is_some());
             let fresh = LocalModel::open(&settings).unwrap();
-            fresh.prepare(prompt("").prefix);
+            fresh.prepare(&prompt("").prefix);
             assert_eq!(ask(&fresh, sentence).await.text, completion.text);
         }
         let other = Prompt { prefix: "Rooms: 厨房".into(), sentence: "关灯".into() };

@@ -48,8 +48,8 @@ unit-check:
 CHECKED := target/package-check
 
 package-check: $(CARGO_DEB) $(DEBIAN)
-	$(CARGO) build
-	$(CARGO) build --target $(ARM)
+	$(CARGO) test --no-run --test it
+	$(CARGO) test --no-run --test it --target $(ARM)
 	mkdir -p $(CHECKED)/$(ARM)/release $(CHECKED)/$(INTEL)/release
 	aarch64-linux-gnu-strip -o $(CHECKED)/$(ARM)/release/zhiju target/$(ARM)/debug/zhiju
 	strip -o $(CHECKED)/$(INTEL)/release/zhiju target/debug/zhiju

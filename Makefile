@@ -110,7 +110,7 @@ fuzz: fuzz-build
 # an hour and more under the emulator and has run natively already (`unit`). The golden vectors run here too. So it is with
 # the real language model: tiny ones of all architectures run here.
 NATIVE_ONLY := --skip gist:: --skip embedding::colloquial_phrases --skip cli::eval_actions --skip cli::the_demonstration \
-  --skip local_llm::
+  --skip local_llm:: --skip suite:: --skip eval::noisy
 
 test-aarch64:
 	ZHIJU_TEST_RUNNER="$(ARM_RUNNER)" $(CARGO) test --target $(ARM) --lib --test it -- $(NATIVE_ONLY)

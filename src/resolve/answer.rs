@@ -1,5 +1,11 @@
 //! Answers from the state of the home.
 
+mod states;
+
+use states::join;
+pub use states::spoken_value;
+pub(super) use states::{property_name, states};
+
 use serde_json::Value;
 
 use super::Context;
@@ -296,141 +302,4 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
         })
         .collect();
     join(&said)
-}
-
-fn join(sentences: &[String]) -> String {
-    let parts: Vec<&str> = sentences.iter().map(|s| s.trim_end_matches('。')).collect();
-    format!("{}。", parts.join("，"))
-}
-
-pub(super) fn property_name(device: DeviceIndex, ability: &Ability, property: PropertyId, context: &Context) -> String {
-    let described = match ability.source {
-        Source::Property(i) => context.world.home().devices[device].properties[i].describe.clone(),
-        Source::Command(_) => String::new(),
-    };
-    if described.is_empty() {
-        context.world.lexicon().properties[property].words[0].clone()
-    } else {
-        super::reply::spoken(&described)
-    }
-}
-
-/// A value as it is spoken: the words of a choice, a number with its unit.
-pub fn spoken_value(value: &Value, ability: &Ability) -> String {
-    match (&ability.domain, value) {
-        (Some(Domain::Enum(choices)), _) => choices
-            .iter()
-            .find(|c| &c.value == value && !c.describe.is_empty())
-            .map_or_else(|| plain(value), |c| super::reply::spoken(&c.describe)),
-        (_, Value::Number(_)) => with_unit(value, ability),
-        (_, Value::String(text)) if text.parse::<f64>().is_ok() => {
-            let number =
-                text.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map_or(Value::Null, Value::Number);
-            with_unit(&number, ability)
-        }
-        _ => plain(value),
-    }
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => super::reply::spoken(text),
-        Value::Bool(true) => "是".into(),
-        Value::Bool(false) => "否".into(),
-        other => other.to_string(),
-    }
-}
-
-/// How devices are, in one sentence.
-pub(super) fn states(devices: &[DeviceIndex], what: &What, context: &Context) -> String {
-    if devices.len() > MAX_DESCRIBED {
-        return summary(devices, what, context);
-    }
-    let lexicon = context.world.lexicon();
-    let mut said = Vec::new();
-    for device in devices.iter().take(8) {
-        let sense = &context.world.vocabulary.devices[*device];
-        let mut parts: Vec<String> = Vec::new();
-        for verb in ["on", "lock"] {
-            let Some(verb) = lexicon.verb(verb) else { continue };
-            let status = Status::Verb(verb);
-            let about = |id: &str| lexicon.property(id).is_some_and(|p| sense.about(p).is_some());
-            let fits = if lexicon.verbs[verb].id == "lock" { about("locked") } else { !about("locked") };
-            if let (true, Some(holds)) = (fits, holds(*device, &status, context)) {
-                let state = if holds { status } else { lexicon.verbs[verb].opposite.map_or(status, Status::Verb) };
-                parts.push(status_word(&state, context));
-            }
-        }
-        for ability in &sense.abilities {
-            let Some(now) = value(*device, ability, context) else { continue };
-            if matches!(ability.domain, Some(Domain::Bool)) && !parts.is_empty() {
-                continue;
-            }
-            if let (Value::Bool(yes), Some(property)) = (now, ability.property) {
-                parts.push(status_word(&Status::Flag(property, *yes), context));
-                continue;
-            }
-            let named = ability.property.map(|p| property_name(*device, ability, p, context));
-            parts.push(format!("{}{}", named.unwrap_or_default(), spoken_value(now, ability)));
-        }
-        if !parts.is_empty() {
-            parts.truncate(4);
-            said.push(
-                context
-                    .replies
-                    .say("state_is", &[("what", &context.device_name(*device)), ("state", &parts.join("，"))]),
-            );
-        }
-    }
-    if said.is_empty() { context.replies.say("unknown_answer", &[("what", &what.whole())]) } else { join(&said) }
-}
-
-/// Many devices in one sentence: what the sensors say, what is on, and that the rest is off.
-fn summary(devices: &[DeviceIndex], what: &What, context: &Context) -> String {
-    let lexicon = context.world.lexicon();
-    let mut readings: Vec<String> = Vec::new();
-    let mut on: Vec<DeviceIndex> = Vec::new();
-    let mut off = 0;
-    for device in devices {
-        let sense = &context.world.vocabulary.devices[*device];
-        if sense.only_reports() {
-            for ability in &sense.abilities {
-                let (Some(property), Some(now)) = (ability.property, value(*device, ability, context)) else {
-                    continue;
-                };
-                let said = match now {
-                    Value::Bool(true) => lexicon.properties[property].words[0].clone(),
-                    Value::Bool(false) => continue,
-                    _ => {
-                        format!("{}{}", property_name(*device, ability, property, context), spoken_value(now, ability))
-                    }
-                };
-                if !readings.contains(&said) && readings.len() < MAX_TOLD {
-                    readings.push(said);
-                }
-            }
-            continue;
-        }
-        match lexicon.verb("on").and_then(|on| holds(*device, &Status::Verb(on), context)) {
-            Some(true) => on.push(*device),
-            Some(false) => off += 1,
-            None => {}
-        }
-    }
-    let state = |id: &str| lexicon.verb(id).map(|v| status_word(&Status::Verb(v), context)).unwrap_or_default();
-    let mut parts: Vec<String> = readings;
-    if !on.is_empty() {
-        let said = context
-            .replies
-            .say("state_is", &[("what", &list(&names_of(&on, false, context))), ("state", &state("on"))]);
-        parts.push(said.trim_end_matches('。').to_owned());
-    }
-    if off > 0 {
-        let key = if on.is_empty() { "rest_all" } else { "rest" };
-        parts.push(context.replies.say(key, &[("state", &state("off"))]));
-    }
-    if parts.is_empty() {
-        return context.replies.say("unknown_answer", &[("what", &what.whole())]);
-    }
-    format!("{}{}。", if what.place.is_empty() { what.word.as_str() } else { what.place.as_str() }, parts.join("，"))
 }

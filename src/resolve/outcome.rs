@@ -1,5 +1,7 @@
 //! The outcome of an utterance: every command resolved in order, one instruct per device, one reply.
 
+mod finish;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -366,75 +368,5 @@ impl<'a> Resolver<'a> {
             _ if !self.missing.contains(&text) => self.missing.push(text),
             _ => {}
         }
-    }
-
-    pub(super) fn finish(mut self) -> Outcome {
-        let instructs = self.instructs();
-        // Of 如果…否则… one half happens; that the other does not is nothing to tell.
-        if instructs.is_empty() && self.answers.is_empty() && self.question.is_none() && self.missing.is_empty() {
-            self.answers.extend(self.unmet.first().cloned());
-        }
-        let replies = self.context.replies;
-        let mut text = String::new();
-        if !instructs.is_empty() {
-            text = self.done_text(&instructs);
-        }
-        for part in self.answers.iter().chain(&self.missing) {
-            text.push_str(part);
-        }
-        let mut pending = None;
-        let mut hint = None;
-        if let Some((question, wanted, why)) = self.question.take() {
-            text.push_str(&question);
-            pending = Some(wanted);
-            hint = Some(why);
-        }
-        let intent = match () {
-            () if !instructs.is_empty() => Intent::Instruct,
-            () if pending.is_some() => Intent::Question,
-            () if !self.answers.is_empty() => Intent::Answer,
-            () if !self.missing.is_empty() => Intent::Question,
-            () => Intent::None,
-        };
-        if text.is_empty() {
-            text = replies.say("none", &[]);
-        }
-        Outcome {
-            intent,
-            text,
-            instructs,
-            candidates: self.candidates,
-            hint,
-            mentioned: self.mentioned,
-            pending,
-            stale: self.stale,
-            searched: self.searched,
-            trace: self.trace,
-        }
-    }
-
-    fn instructs(&self) -> Vec<Instruct> {
-        let world = self.context.world;
-        let mut instructs = Vec::new();
-        for device in &self.order_of {
-            let Some(plan) = self.plans.get(device) else { continue };
-            let live = &self.context.live.get(*device).values;
-            let mut phrases = plan.phrases.clone();
-            phrases.dedup();
-            let summary = format!("{}{}", phrases.join("，"), self.context.device_name(*device));
-            let id = world.home().devices[*device].id.clone();
-            if !plan.state.is_empty() {
-                let noop = plan.state.iter().all(|(k, v)| live.get(k) == Some(v));
-                let (state, summary) = (Some(plan.state.clone()), summary.clone());
-                instructs.push(Instruct { id: id.clone(), state, command: None, summary, noop });
-            }
-            for act in &plan.acts {
-                if let Some(command) = &act.command {
-                    let (command, summary) = (Some(command.clone()), summary.clone());
-                    instructs.push(Instruct { id: id.clone(), state: None, command, summary, noop: false });
-                }
-            }
-        }
-        instructs
     }
 }

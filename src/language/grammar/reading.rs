@@ -1,5 +1,10 @@
 //! Reading what the words of a question or a condition say, in whatever order they stand.
 
+mod words;
+
+pub(super) use words::is_not;
+use words::{asked_property, direction, is_flag, is_noun, is_small, state_of};
+
 use super::super::deed::{Amount, Ask, Condition, Status};
 use super::super::lexicon::{Comparison, Extreme, PropertyId, Question, Sense, Unit, VerbId};
 use super::super::segment::Token;
@@ -340,74 +345,4 @@ impl Reading {
             _ => None,
         }
     }
-}
-
-/// Properties that are true or false.
-fn is_flag(property: PropertyId, vocabulary: &Vocabulary) -> bool {
-    ["occupied", "leak", "smoke", "rain", "mute", "swing", "open", "locked", "power"]
-        .contains(&vocabulary.lexicon.properties[property].id.as_str())
-}
-
-fn is_noun(sense: &Sense) -> bool {
-    matches!(sense, Sense::Devices(_) | Sense::Group(_) | Sense::Scene(_) | Sense::Kind(_) | Sense::Sort(_))
-}
-
-/// The state a word names; verbs count in questions (关了没, 打开了吗).
-fn state_of(token: &Token) -> Option<VerbId> {
-    let state = token.senses.iter().find_map(|s| if let Sense::State(v) = s { Some(*v) } else { None });
-    state.or_else(|| token.senses.iter().find_map(|s| if let Sense::Verb(v) = s { Some(*v) } else { None }))
-}
-
-fn direction(sense: &Sense) -> Option<(PropertyId, bool)> {
-    if let Sense::Direction { property, up } = sense { Some((*property, *up)) } else { None }
-}
-
-/// 几度, 多热: the question word that settles the property.
-fn asked_property(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> {
-    let rest: String = token.text.chars().skip(1).collect();
-    let last: String = token.text.chars().last().into_iter().collect();
-    let unit = |word: &str| {
-        vocabulary
-            .senses(word)
-            .contains(&Sense::Unit(Unit::Celsius))
-            .then(|| vocabulary.lexicon.property("temperature"))?
-    };
-    // 几档: a gear is whatever the device calls it.
-    if vocabulary.senses(&last).contains(&Sense::Unit(Unit::Gear)) {
-        return None;
-    }
-    property_of_direction(&rest, vocabulary).or_else(|| unit(&last)).or_else(|| {
-        vocabulary.senses(&rest).iter().find_map(|s| if let Sense::Property(p) = s { Some(*p) } else { None })
-    })
-}
-
-pub(super) fn is_not(token: &Token) -> bool {
-    token.has(&Sense::Not) || token.has(&Sense::Negation)
-}
-
-/// Words that add nothing to a question.
-fn is_small(token: &Token) -> bool {
-    token.any(|s| {
-        matches!(
-            s,
-            Sense::Filler
-                | Sense::Particle
-                | Sense::Of
-                | Sense::Is
-                | Sense::Already
-                | Sense::AskFor
-                | Sense::Polite
-                | Sense::Punctuation
-                | Sense::Each
-                | Sense::Disposal
-                | Sense::Measure
-                | Sense::All
-                | Sense::RoomSuffix
-                | Sense::Also
-                | Sense::Conjunction
-                | Sense::IfClose
-                | Sense::SetBare
-                | Sense::Make
-        )
-    })
 }

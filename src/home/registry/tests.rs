@@ -1,0 +1,159 @@
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::*;
+use crate::home::parse;
+
+fn document(did: &str, max: u32) -> String {
+    json!({
+        "did": did,
+        "layout": ["客厅"],
+        "unknown": {"kept": true},
+        "model": {"m": {"property": {
+            "power": {"type": "bool"},
+            "level": {"type": "uint", "max": max},
+            "temperature": {"type": "float", "access": "read"},
+        }}},
+        "devices": [
+            {"id": "a", "name": "灯", "local": "客厅", "device": {"model": "m", "state": {"power": false}}},
+            {"id": "b", "name": "灯", "device": {"model": "m"}},
+        ],
+    })
+    .to_string()
+}
+
+fn state(value: Value) -> State {
+    value.as_object().unwrap().iter().map(|(k, v)| (k.clone(), v.clone())).collect()
+}
+
+fn values(registry: &Registry, id: &str) -> Value {
+    let snapshot = registry.snapshot();
+    let (index, _) = snapshot.home.device(id).unwrap();
+    json!(snapshot.live.get(index).values)
+}
+
+#[test]
+fn state_merges_and_what_does_not_fit_is_named() {
+    let registry = Registry::default();
+    registry.replace(&document("x", 100)).unwrap();
+    let patch = state(json!({"level": 7, "temperature": 21.5, "power": "on", "no\n": 1}));
+    let problems = registry.merge_state("a", &patch, 5).unwrap();
+    assert_eq!(
+        problems,
+        ["\"no\\n\": the device has no such property", "\"power\": the property does not take this value"]
+    );
+    assert_eq!(values(&registry, "a"), json!({"power": false, "level": 7, "temperature": 21.5}));
+    let error = registry.merge_state("x\ny", &patch, 5).unwrap_err();
+    assert_eq!(error.to_string(), "there is no device \"x\\ny\"");
+}
+
+#[test]
+fn a_report_without_one_good_value_does_not_count_as_fresh() {
+    let registry = Registry::default();
+    registry.replace(&document("x", 100)).unwrap();
+    registry.merge_state("a", &state(json!({"level": 101})), 5).unwrap();
+    assert_eq!(registry.snapshot().live.get(0).reported_ms, None);
+}
+
+#[test]
+fn a_document_that_is_no_home_leaves_the_old_one_in_force() {
+    let registry = Registry::default();
+    registry.replace(&document("x", 100)).unwrap();
+    assert!(matches!(registry.replace("{}"), Err(RegistryError::Document(_))));
+    assert_eq!((registry.snapshot().revision, registry.snapshot().home.id.as_str()), (1, "x"));
+}
+
+#[test]
+fn reported_state_survives_a_replacement_as_far_as_it_fits() {
+    let registry = Registry::default();
+    registry.replace(&document("x", 100)).unwrap();
+    registry.merge_state("a", &state(json!({"level": 50, "temperature": 20})), 5).unwrap();
+    registry.merge_state("b", &state(json!({"level": 3})), 6).unwrap();
+    let report = registry.replace(&document("y", 10)).unwrap();
+    assert_eq!((report.revision, report.devices), (2, 2));
+    assert_eq!(values(&registry, "a"), json!({"power": false, "temperature": 20}));
+    assert_eq!(values(&registry, "b"), json!({"level": 3}));
+    assert_eq!(registry.snapshot().live.get(1).reported_ms, Some(6));
+}
+
+#[test]
+fn the_export_loads_as_the_same_home_with_the_state_of_now() {
+    let registry = Registry::default();
+    assert_eq!(registry.export(), None);
+    registry.replace(&document("x", 100)).unwrap();
+    registry.merge_state("b", &state(json!({"level": 50})), 5).unwrap();
+    let export = registry.export().unwrap();
+    assert!(export.contains("kept"));
+    let (mut home, report) = parse_text(&export).unwrap();
+    assert_eq!((report.rejected, report.notes), (vec![], vec![]));
+    assert_eq!(json!(home.devices[1].initial), json!({"level": 50}));
+    home.devices[1].initial.clear();
+    assert_eq!(home, *registry.snapshot().home);
+}
+
+#[test]
+fn the_same_document_again_is_no_new_home() {
+    let registry = Registry::default();
+    registry.replace(&document("x", 9)).unwrap();
+    registry.merge_state("a", &state(json!({"level": 7})), 5).unwrap();
+    let before = registry.snapshot();
+    let report = registry.replace(&document("x", 9)).unwrap();
+    assert_eq!((report.revision, report.devices), (1, 2));
+    assert!(Arc::ptr_eq(&before, &registry.snapshot()));
+    assert_eq!(registry.replace(&document("y", 9)).unwrap().revision, 2);
+    assert_eq!(values(&registry, "a"), json!({"power": false, "level": 7}));
+}
+
+#[test]
+fn a_home_in_memory_has_revision_one_and_no_document() {
+    let (home, _) = parse(&serde_json::from_str(&document("x", 9)).unwrap()).unwrap();
+    let registry = Registry::in_memory(home);
+    assert_eq!((registry.snapshot().revision, registry.export()), (1, None));
+    assert_eq!(values(&registry, "a"), json!({"power": false}));
+}
+
+#[test]
+fn writers_at_the_same_time_lose_nothing() {
+    let registry = Registry::default();
+    registry.replace(&document("x", 1_000)).unwrap();
+    thread::scope(|scope| {
+        for id in ["a", "b"] {
+            let registry = &registry;
+            scope.spawn(move || {
+                for level in 0..=500 {
+                    registry.merge_state(id, &state(json!({"level": level})), level).unwrap();
+                }
+            });
+            scope.spawn(move || {
+                for t in 0..=500 {
+                    registry.merge_state(id, &state(json!({"temperature": t})), t).unwrap();
+                }
+            });
+        }
+        scope.spawn(|| (0..50).for_each(|i| drop(registry.replace(&document(&format!("y{i}"), 1_000)).unwrap())));
+    });
+    assert_eq!(values(&registry, "a"), json!({"power": false, "level": 500, "temperature": 500}));
+    assert_eq!(values(&registry, "b"), json!({"level": 500, "temperature": 500}));
+    assert_eq!(registry.snapshot().revision, 51);
+}
+
+#[tokio::test]
+async fn a_waiter_gets_the_first_state_that_is_fresh() {
+    let registry = Arc::new(Registry::default());
+    registry.replace(&document("x", 100)).unwrap();
+    registry.merge_state("a", &state(json!({"level": 1})), 5).unwrap();
+    let waiter = tokio::spawn({
+        let registry = Arc::clone(&registry);
+        async move { registry.reported_since("a", 10).await }
+    });
+    tokio::task::yield_now().await;
+    registry.merge_state("b", &state(json!({"level": 1})), 20).unwrap();
+    registry.merge_state("a", &state(json!({"level": 2})), 9).unwrap();
+    tokio::task::yield_now().await;
+    registry.merge_state("a", &state(json!({"level": 3})), 10).unwrap();
+    let state = tokio::time::timeout(Duration::from_secs(5), waiter).await.unwrap().unwrap().unwrap();
+    assert_eq!((state.values["level"].clone(), state.reported_ms), (json!(3), Some(10)));
+    assert_eq!(registry.reported_since("nobody", 0).await, None);
+}

@@ -1,0 +1,113 @@
+//! The head of a nominal: a named thing, a kind, or a word nobody knows.
+
+use super::*;
+
+pub(in crate::language::grammar) fn kind(token: &Token) -> Option<KindId> {
+    token.senses.iter().find_map(|s| if let Sense::Kind(kind) = s { Some(*kind) } else { None })
+}
+
+pub(in crate::language::grammar) fn sort(token: &Token) -> Option<KindId> {
+    token.senses.iter().find_map(|s| if let Sense::Sort(kind) = s { Some(*kind) } else { None })
+}
+
+pub(in crate::language::grammar) fn property(token: &Token) -> Option<PropertyId> {
+    token.senses.iter().find_map(|s| if let Sense::Property(property) = s { Some(*property) } else { None })
+}
+
+/// A word that is a property and a verb at once (摇头) is the verb, unless it is talked about.
+pub(in crate::language::grammar) fn starts_predicate(tokens: &[Token], at: usize) -> bool {
+    let verb = tokens[at].any(|s| matches!(s, Sense::Verb(_)));
+    let about =
+        tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Link)));
+    verb && !about
+}
+
+/// Heads: names, kinds, references, residue before a kind.
+pub(in crate::language::grammar) fn head(
+    tokens: &[Token],
+    at: usize,
+    nominal: &mut Nominal,
+    vocabulary: &Vocabulary,
+) -> Option<usize> {
+    let token = &tokens[at];
+    let devices: Vec<usize> = token
+        .senses
+        .iter()
+        .find_map(|s| if let Sense::Devices(devices) = s { Some(devices.clone()) } else { None })
+        .unwrap_or_default();
+    if token.is_entity() {
+        let scene = devices.is_empty() && !token.any(|s| matches!(s, Sense::Group(_)));
+        match &mut nominal.head {
+            None => {
+                let kind = kind(token).or_else(|| sort(token));
+                nominal.head = Some(Head::Named { text: token.text.clone(), devices, kind, scene });
+                return Some(at + 1);
+            }
+            // 那个台灯: the reference points, the name says.
+            Some(Head::Reference(None)) => {
+                nominal.head = Some(Head::Named { text: token.text.clone(), devices, kind: kind(token), scene });
+                return Some(at + 1);
+            }
+            _ => {}
+        }
+    }
+    let general = kind(token);
+    if let Some(id) = general.or_else(|| sort(token)) {
+        let linked = at > 0 && tokens[at - 1].has(&Sense::Of);
+        match &mut nominal.head {
+            None => {
+                let text = token.text.clone();
+                nominal.head = Some(if general.is_some() { Head::Kind(id, text) } else { Head::Sort(id, text) });
+                return Some(at + 1);
+            }
+            Some(Head::Reference(kind @ None)) => {
+                *kind = Some(id);
+                return Some(at + 1);
+            }
+            // 大门的锁, 小爱割草机: the name, then what it is.
+            Some(Head::Named { devices, kind: same, .. })
+                if (same.is_none() || linked)
+                    && !devices.is_empty()
+                    && devices.iter().any(|d| vocabulary.devices[*d].is(id))
+                    && (linked || general.is_some()) =>
+            {
+                return Some(at + 1);
+            }
+            // 门的锁: of two kinds the last is meant.
+            Some(head @ (Head::Kind(..) | Head::Sort(..))) if linked => {
+                *head = Head::Kind(id, token.text.clone());
+                return Some(at + 1);
+            }
+            _ => return None,
+        }
+    }
+    if nominal.head.is_some() {
+        return None;
+    }
+    if token.has(&Sense::Everything) {
+        nominal.head = Some(Head::Everything);
+        return Some(at + 1);
+    }
+    if token.has(&Sense::Reference) && !token.has(&Sense::Then) {
+        nominal.head = Some(Head::Reference(None));
+        return Some(at + 1);
+    }
+    if token.is_residue() {
+        return unknown_head(tokens, at, nominal);
+    }
+    None
+}
+
+/// Residue before a kind names something that is not here: `密室的灯`, `紫外线灯`.
+pub(in crate::language::grammar) fn unknown_head(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
+    let mut end = at + 1;
+    let of = tokens.get(end).is_some_and(|t| t.has(&Sense::Of));
+    end += usize::from(of);
+    let head = tokens.get(end).filter(|t| kind(t).is_some() || sort(t).is_some())?;
+    if of {
+        nominal.places.push(Place::Unknown(tokens[at].text.clone()));
+        return Some(end);
+    }
+    nominal.head = Some(Head::Unknown(format!("{}{}", tokens[at].text, head.text)));
+    Some(end + 1)
+}

@@ -1,0 +1,73 @@
+//! What single words are in a question or a condition.
+
+use super::*;
+
+/// Properties that are true or false.
+pub(in crate::language::grammar) fn is_flag(property: PropertyId, vocabulary: &Vocabulary) -> bool {
+    ["occupied", "leak", "smoke", "rain", "mute", "swing", "open", "locked", "power"]
+        .contains(&vocabulary.lexicon.properties[property].id.as_str())
+}
+
+pub(in crate::language::grammar) fn is_noun(sense: &Sense) -> bool {
+    matches!(sense, Sense::Devices(_) | Sense::Group(_) | Sense::Scene(_) | Sense::Kind(_) | Sense::Sort(_))
+}
+
+/// The state a word names; verbs count in questions (关了没, 打开了吗).
+pub(in crate::language::grammar) fn state_of(token: &Token) -> Option<VerbId> {
+    let state = token.senses.iter().find_map(|s| if let Sense::State(v) = s { Some(*v) } else { None });
+    state.or_else(|| token.senses.iter().find_map(|s| if let Sense::Verb(v) = s { Some(*v) } else { None }))
+}
+
+pub(in crate::language::grammar) fn direction(sense: &Sense) -> Option<(PropertyId, bool)> {
+    if let Sense::Direction { property, up } = sense { Some((*property, *up)) } else { None }
+}
+
+/// 几度, 多热: the question word that settles the property.
+pub(in crate::language::grammar) fn asked_property(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let rest: String = token.text.chars().skip(1).collect();
+    let last: String = token.text.chars().last().into_iter().collect();
+    let unit = |word: &str| {
+        vocabulary
+            .senses(word)
+            .contains(&Sense::Unit(Unit::Celsius))
+            .then(|| vocabulary.lexicon.property("temperature"))?
+    };
+    // 几档: a gear is whatever the device calls it.
+    if vocabulary.senses(&last).contains(&Sense::Unit(Unit::Gear)) {
+        return None;
+    }
+    property_of_direction(&rest, vocabulary).or_else(|| unit(&last)).or_else(|| {
+        vocabulary.senses(&rest).iter().find_map(|s| if let Sense::Property(p) = s { Some(*p) } else { None })
+    })
+}
+
+pub(in crate::language::grammar) fn is_not(token: &Token) -> bool {
+    token.has(&Sense::Not) || token.has(&Sense::Negation)
+}
+
+/// Words that add nothing to a question.
+pub(in crate::language::grammar) fn is_small(token: &Token) -> bool {
+    token.any(|s| {
+        matches!(
+            s,
+            Sense::Filler
+                | Sense::Particle
+                | Sense::Of
+                | Sense::Is
+                | Sense::Already
+                | Sense::AskFor
+                | Sense::Polite
+                | Sense::Punctuation
+                | Sense::Each
+                | Sense::Disposal
+                | Sense::Measure
+                | Sense::All
+                | Sense::RoomSuffix
+                | Sense::Also
+                | Sense::Conjunction
+                | Sense::IfClose
+                | Sense::SetBare
+                | Sense::Make
+        )
+    })
+}

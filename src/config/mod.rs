@@ -186,7 +186,7 @@ impl Default for Resolve {
 
 impl Default for Service {
     fn default() -> Self {
-        Self { workers: 4, queue: 64, deadline: Duration::from_secs(10), vector_wait: Duration::from_millis(30) }
+        Self { workers: 32, queue: 64, deadline: Duration::from_secs(10), vector_wait: Duration::from_millis(30) }
     }
 }
 

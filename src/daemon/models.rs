@@ -15,6 +15,9 @@ use crate::transport::Status;
 /// Reports from one line of the log to the next: about an hour.
 const REPORTS_PER_LINE: u64 = 60;
 
+/// Of so many workers, one may be at a sentence that models are asked about.
+const WORKERS_PER_SENTENCE: usize = 4;
+
 /// The cascade, if any model is configured. A model that cannot be used is no reason not to start.
 pub(super) async fn open(
     settings: LlmSettings,
@@ -25,8 +28,8 @@ pub(super) async fn open(
         return Ok(None);
     }
     blocking(move || {
-        // However long models take, one worker is left for what needs none.
-        let (cascade, unusable) = Cascade::open(&settings, workers.saturating_sub(1), metrics);
+        // However long models take, most workers are left for what needs none.
+        let (cascade, unusable) = Cascade::open(&settings, workers / WORKERS_PER_SENTENCE, metrics);
         for step in &unusable {
             warn!(%step, "a language model cannot be used");
         }

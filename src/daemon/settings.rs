@@ -123,7 +123,7 @@ impl Default for DaemonSettings {
             llm: LlmSettings::default(),
             outbox_ttl: Duration::from_secs(10),
             outbox_capacity: 4096,
-            workers: 4,
+            workers: 32,
             queue_capacity: 64,
             queue_bytes: 4 << 20,
             deadline: Duration::from_secs(10),

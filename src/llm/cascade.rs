@@ -179,12 +179,12 @@ impl Cascade {
         }
     }
 
-    /// Tells the breaker. Whoever is busy is not broken.
+    /// Tells the breaker. Whoever is busy or is told too much is not broken.
     fn failed(&self, member: &Member, error: &LlmError, now: Instant) {
         let mut breaker = lock(&member.breaker);
         let was_shut = breaker.is_shut(now);
         match error {
-            LlmError::Busy { .. } => {}
+            LlmError::Busy { .. } | LlmError::TooLong { .. } => {}
             LlmError::Refused { retry_after: Some(pause), .. } if *pause >= PAUSE => breaker.asked_to_wait(now, *pause),
             _ => breaker.failed(now),
         }

@@ -8,7 +8,7 @@ mod tls;
 mod wire;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
@@ -98,7 +98,7 @@ impl HttpClient {
             let response = self.client.get(url).send().await.map_err(|error| self.failed(&error))?;
             let status = response.status();
             if !status.is_success() {
-                let retry_after = retry_after(response.headers());
+                let retry_after = retry_after(response.headers(), SystemTime::now());
                 return Err(LlmError::Refused { client: self.name.clone(), status: status.as_u16(), retry_after });
             }
             self.body(response).await
@@ -115,7 +115,7 @@ impl HttpClient {
         let response = asked.map_err(|error| self.failed(&error))?;
         let status = response.status();
         if !status.is_success() {
-            let retry_after = retry_after(response.headers());
+            let retry_after = retry_after(response.headers(), SystemTime::now());
             return Err(LlmError::Refused { client: self.name.clone(), status: status.as_u16(), retry_after });
         }
         let body = self.body(response).await?;
@@ -212,10 +212,14 @@ fn header_name(name: &str) -> Result<HeaderName, HttpError> {
     }
 }
 
-/// For how long an endpoint asks to be left alone, in seconds as all of them say it.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds: f64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Duration::try_from_secs_f64(seconds).ok()
+/// For how long an endpoint asks to be left alone: in seconds as most say it, or until a date (RFC 9110, section 10.2.3).
+fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let said = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    match said.parse() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        // A date that has passed asks for no pause.
+        Err(_) => Some(httpdate::parse_http_date(said).ok()?.duration_since(now).unwrap_or_default()),
+    }
 }
 
 /// An error with its causes, without the address it concerns.
@@ -268,11 +272,15 @@ mod tests {
     }
 
     #[test]
-    fn seconds_to_wait_are_read_and_dates_are_not() {
-        let of = |text: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_str(text).unwrap())]));
+    fn a_pause_is_asked_for_in_seconds_or_as_a_date() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_792_568_880); // 21 October 2026, 07:48:00 GMT
+        let of =
+            |text: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_str(text).unwrap())]), now);
         assert_eq!(of("2"), Some(Duration::from_secs(2)));
         assert_eq!(of("0.5"), Some(Duration::from_millis(500)));
-        for text in ["-1", "soon", "1e400", "Wed, 21 Oct 2026 07:28:00 GMT"] {
+        assert_eq!(of("Wed, 21 Oct 2026 07:49:00 GMT"), Some(Duration::from_secs(60)));
+        assert_eq!(of("Wed, 21 Oct 2026 07:28:00 GMT"), Some(Duration::ZERO));
+        for text in ["-1", "soon", "1e400", "NaN", "Wed, 21 Oct"] {
             assert_eq!(of(text), None, "{text}");
         }
     }

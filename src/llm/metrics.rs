@@ -58,7 +58,7 @@ impl End {
 }
 
 /// Why an answer was invalid or mended, or why none came. Closed, so that the counters are bounded.
-const REASONS: [&str; 17] = [
+const REASONS: [&str; 18] = [
     "not_array",
     "empty",
     "invalid",
@@ -72,6 +72,7 @@ const REASONS: [&str; 17] = [
     "unreachable",
     "refused",
     "malformed",
+    "prompt",
     "busy",
     "breaker",
     "budget",
@@ -253,6 +254,7 @@ pub(super) fn reason_of(error: &LlmError) -> &'static str {
         LlmError::Unreachable { .. } => "unreachable",
         LlmError::Refused { .. } => "refused",
         LlmError::Malformed { .. } => "malformed",
+        LlmError::TooLong { .. } => "prompt",
         LlmError::Busy { .. } => "busy",
     }
 }

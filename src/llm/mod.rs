@@ -76,6 +76,14 @@ pub enum LlmError {
         /// Why.
         reason: String,
     },
+    /// The prompt and the longest answer have more tokens than it takes. That is no fault of its own.
+    #[error("{client}: {reason}")]
+    TooLong {
+        /// The client's name.
+        client: String,
+        /// By how much.
+        reason: String,
+    },
     /// It is busy with another sentence, or has stopped.
     #[error("{client}: busy")]
     Busy {

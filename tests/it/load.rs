@@ -68,6 +68,11 @@ impl Book {
         self.sent.len()
     }
 
+    /// Whether this request has no answer yet.
+    pub fn waits_for(&self, rid: &str) -> bool {
+        self.sent.contains_key(rid)
+    }
+
     /// The time that so many of 100 requests did not exceed.
     pub fn percentile(&mut self, percent: usize) -> Duration {
         self.served.sort_unstable();
@@ -182,15 +187,16 @@ impl Load {
         let _ = self.client.try_publish(format!("zhiju/home/{topic}"), QoS::AtLeastOnce, retain, payload.into());
     }
 
-    /// Asks the next sentence, on one of `pages` pages.
-    pub fn ask(&mut self, pages: usize) {
+    /// Asks the next sentence, on one of `pages` pages; returns its rid.
+    pub fn ask(&mut self, pages: usize) -> String {
         let (n, rid) = (self.asked, format!("q{}", self.asked));
         self.asked += 1;
         let question = SENTENCES[n % SENTENCES.len()];
         let payload = json!({"page_id": format!("page-{}", n % pages), "question": question, "local": "客厅"});
         let frame = json!({"topic": "llm/smarthome", "rid": rid, "payload": payload});
-        self.book().sent.insert(rid, Instant::now());
+        self.book().sent.insert(rid.clone(), Instant::now());
         self.send("request", false, frame.to_string());
+        rid
     }
 
     /// Forgets questions that have no answer yet: they went to a broker that is gone.

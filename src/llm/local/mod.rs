@@ -121,6 +121,9 @@ impl Client for LocalModel {
             match tokio::time::timeout_at(deadline.into(), outcome).await {
                 Err(_) | Ok(Ok(Err(Failure::Stopped))) => Err(LlmError::Deadline { client: client() }),
                 Ok(Err(_)) => Err(LlmError::Busy { client: client() }),
+                Ok(Ok(Err(failure @ Failure::TooLong { .. }))) => {
+                    Err(LlmError::TooLong { client: client(), reason: failure.to_string() })
+                }
                 Ok(Ok(Err(failure))) => Err(LlmError::Unreachable { client: client(), reason: failure.to_string() }),
                 Ok(Ok(Ok(completion))) => Ok(completion),
             }

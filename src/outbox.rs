@@ -36,6 +36,9 @@ pub trait OutboxLog: Send + Sync + 'static {
     /// When the disk refuses.
     fn remove(&self, number: u64) -> Result<(), Self::Error>;
 
+    /// Takes back rows that were pushed: even if the disk refuses now, it will not bring them back later.
+    fn withdraw(&self, numbers: &[u64]);
+
     /// Makes what was pushed and removed so far outlive the process.
     ///
     /// # Errors
@@ -58,6 +61,10 @@ impl OutboxLog for Store {
 
     fn remove(&self, number: u64) -> Result<(), StoreError> {
         self.remove_outbox(number)
+    }
+
+    fn withdraw(&self, numbers: &[u64]) {
+        self.withdraw_outbox(numbers);
     }
 
     fn commit(&self) -> Result<(), StoreError> {
@@ -107,6 +114,11 @@ impl<L: OutboxLog> Outbox<L> {
     pub fn new(log: Arc<L>, topics: Topics, capacity: usize, ttl: Duration) -> Self {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
         Self { log, room: Arc::new(Semaphore::new(capacity)), capacity, topics, ttl_ms }
+    }
+
+    /// Until when what is said at `now_ms` is worth saying, in milliseconds since the Unix epoch.
+    pub fn expires_ms(&self, now_ms: u64) -> u64 {
+        now_ms.saturating_add(self.ttl_ms)
     }
 
     /// How many instructs the broker has not acknowledged.
@@ -165,7 +177,7 @@ impl<L: OutboxLog> Outbox<L> {
         })
         .await
         .map_err(|e| OutboxError::Log(e.to_string()))??;
-        let expires_ms = now_ms.saturating_add(self.ttl_ms);
+        let expires_ms = self.expires_ms(now_ms);
         let publications = rows.into_iter().zip(numbers).map(|((topic, payload), seq)| {
             Publication::new(topic, payload).durable(Row { seq, permit: permits.split(1) }, expires_ms)
         });
@@ -193,9 +205,7 @@ fn write<L: OutboxLog>(log: &L, rows: &[(String, Vec<u8>)]) -> Result<Vec<u64>, 
     let result = rows.iter().try_for_each(|(_, row)| log.push(row).map(|number| numbers.push(number)));
     let result = if rows.is_empty() { result } else { result.and_then(|()| log.commit()) };
     result.map_err(|error| {
-        for number in &numbers {
-            let _ = log.remove(*number);
-        }
+        log.withdraw(&numbers);
         OutboxError::Log(error.to_string())
     })?;
     Ok(numbers)
@@ -229,6 +239,10 @@ pub(crate) mod tests {
         fn remove(&self, number: u64) -> io::Result<()> {
             self.rows.lock().unwrap().remove(&number);
             Ok(())
+        }
+
+        fn withdraw(&self, numbers: &[u64]) {
+            self.rows.lock().unwrap().retain(|number, _| !numbers.contains(number));
         }
 
         fn commit(&self) -> io::Result<()> {

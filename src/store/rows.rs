@@ -161,6 +161,20 @@ impl Store {
         Ok(())
     }
 
+    /// Takes back instructs that were put into the outbox: even if the disk refuses now, they are gone as soon as it takes
+    /// writes again.
+    pub fn withdraw_outbox(&self, numbers: &[u64]) {
+        // Held all the while, so that the database is not opened again in the middle.
+        let mut sequences = guard(&self.sequences);
+        for number in numbers {
+            let key = number.to_be_bytes().to_vec();
+            match self.delete(Part::Outbox, &key) {
+                Ok(there) => sequences.outbox.len -= usize::from(there),
+                Err(_) => guard(&self.pending).push(Write { part: Part::Outbox, key, value: None }),
+            }
+        }
+    }
+
     /// The instructs on their way with their numbers, oldest first.
     ///
     /// # Errors

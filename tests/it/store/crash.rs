@@ -128,7 +128,11 @@ fn child_fills_the_disk() {
         store.append_audit(version.to_string().as_bytes()).unwrap();
         let mut large: Value = serde_json::from_str(&document(version)).unwrap();
         large["padding"] = "x".repeat(version as usize * 100_000).into();
-        match registry.replace(&large.to_string()) {
+        // And an instruct that is taken back as soon as it turns out that it cannot be kept.
+        let instruct = store.push_outbox(b"{}").unwrap();
+        let replaced = registry.replace(&large.to_string());
+        store.withdraw_outbox(&[instruct]);
+        match replaced {
             Ok(report) => say(&format!("home {}", report.revision)),
             Err(RegistryError::Store(error)) => break error,
             Err(other) => panic!("{other}"),
@@ -177,6 +181,7 @@ fn a_full_disk_is_an_error_loses_nothing_and_is_over_once_there_is_space() {
     assert_eq!(snapshot.home.id, snapshot.revision.to_string());
     assert_eq!(Some(snapshot.revision), last);
     assert_eq!(snapshot.live.get(0).values["level"], json!(42));
+    assert!(store.outbox().unwrap().is_empty(), "no device moves later for what was refused");
     // One for each home but the first, which the parent wrote.
     assert_eq!(store.audit().unwrap().len() as u64, snapshot.revision - 1);
 }

@@ -48,7 +48,7 @@ pub struct Service {
     language: Language,
     names: Vec<String>,
     others: Vec<String>,
-    pages: Pages,
+    pages: Arc<Pages>,
     /// Until when nobody waits for the hub, in milliseconds since the Unix epoch: it did not answer the last time.
     silent_until_ms: AtomicU64,
     /// The world of the registry's home, made anew when the home changes.
@@ -96,7 +96,7 @@ impl Service {
         Self {
             names: normal(&settings.names),
             others: normal(&settings.others),
-            pages: Pages::open(settings.pages, store.clone()),
+            pages: Arc::new(Pages::open(settings.pages, store.clone())),
             registry,
             store,
             settings,
@@ -117,6 +117,13 @@ impl Service {
     #[must_use]
     pub fn with_metrics(self, metrics: Metrics) -> Self {
         Self { metrics, ..self }
+    }
+
+    /// The same service, which goes on with the conversations of the one `before`.
+    #[must_use]
+    pub fn succeeding(self, before: &Self) -> Self {
+        before.pages.keep_to(self.settings.pages);
+        Self { pages: Arc::clone(&before.pages), ..self }
     }
 
     /// Serves one request and says how it goes; the last event is always [`Event::Finish`].

@@ -102,8 +102,13 @@ impl Reloader {
             warn!(keys = restart, "these keys have changed and count from the next start");
         }
         self.log.set_level(&new.log.level);
+        let mut settings = settings(new);
+        // Keys of sections that count from the next start.
+        settings.service.ask_about_chatter = self.config.llm.chatter;
+        settings.service.keep_hard = self.config.llm.keep_hard;
+        settings.service.vector_wait = self.config.service.vector_wait;
         let (done, taken) = oneshot::channel();
-        let sent = self.daemon.send(Reload { settings: settings(new), done }).await;
+        let sent = self.daemon.send(Reload { settings, done }).await;
         if sent.is_ok() && taken.await.is_ok() {
             info!("the configuration is taken over");
         }

@@ -1,7 +1,7 @@
 //! Pages: bounded in number, turns and age, in memory and in the store.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tracing::warn;
@@ -23,10 +23,15 @@ pub struct PageLimits {
 /// All pages.
 #[derive(Debug)]
 pub struct Pages {
-    limits: PageLimits,
     store: Option<Arc<Store>>,
     // A std mutex: no await happens while it is held.
-    pages: Mutex<HashMap<String, Page>>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    limits: PageLimits,
+    pages: HashMap<String, Page>,
 }
 
 impl Pages {
@@ -42,34 +47,44 @@ impl Pages {
                 Err(error) => warn!(%error, "conversations could not be read and are forgotten"),
             }
         }
-        Self { limits, store, pages: Mutex::new(pages) }
+        Self { store, kept: Mutex::new(Kept { limits, pages }) }
+    }
+
+    /// Keeps to other limits from now on.
+    pub fn keep_to(&self, limits: PageLimits) {
+        self.kept().limits = limits;
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The page of this id as it is now: empty when it is new or idle for too long.
     pub fn get(&self, id: &str, now_ms: u64) -> Page {
-        let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        let idle = u64::try_from(self.limits.idle.as_millis()).unwrap_or(u64::MAX);
+        let kept = self.kept();
+        let idle = u64::try_from(kept.limits.idle.as_millis()).unwrap_or(u64::MAX);
         let fresh = |page: &&Page| now_ms.saturating_sub(page.used_ms) <= idle;
-        pages.get(id).filter(fresh).cloned().unwrap_or_default()
+        kept.pages.get(id).filter(fresh).cloned().unwrap_or_default()
     }
 
     /// Keeps a page. It is safe on disk after the store's next commit.
     pub fn put(&self, id: &str, mut page: Page, now_ms: u64) {
         page.used_ms = now_ms;
-        let excess = page.turns.len().saturating_sub(self.limits.turns);
-        page.turns.drain(..excess);
-        let bytes = serde_json::to_vec(&page);
-        let evicted = {
-            let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let (bytes, evicted) = {
+            let mut kept = self.kept();
+            let Kept { limits, pages } = &mut *kept;
+            let excess = page.turns.len().saturating_sub(limits.turns);
+            page.turns.drain(..excess);
+            let bytes = serde_json::to_vec(&page);
             pages.insert(id.to_owned(), page);
             let mut evicted = Vec::new();
-            while pages.len() > self.limits.pages.max(1) {
+            while pages.len() > limits.pages.max(1) {
                 let oldest = pages.iter().min_by_key(|(_, p)| p.used_ms).map(|(id, _)| id.clone());
                 let Some(oldest) = oldest else { break };
                 pages.remove(&oldest);
                 evicted.push(oldest);
             }
-            evicted
+            (bytes, evicted)
         };
         let Some(store) = &self.store else { return };
         let written = match bytes {
@@ -117,6 +132,17 @@ mod tests {
         }
         assert_eq!(pages.get("a", 3), Page::default());
         assert_eq!(pages.get("c", 3).turns.len(), 1);
+    }
+
+    #[test]
+    fn new_limits_count_for_pages_that_are_there() {
+        let pages = pages(LIMITS);
+        pages.put("a", said("开灯"), 1);
+        pages.put("b", said("开灯"), 2);
+        pages.keep_to(PageLimits { idle: Duration::from_millis(10), pages: 1, ..LIMITS });
+        assert_eq!(pages.get("a", 12), Page::default());
+        pages.put("c", said("开灯"), 12);
+        assert_eq!(pages.get("b", 12), Page::default());
     }
 
     #[test]

@@ -85,14 +85,15 @@ impl Service {
                 "ts": now_ms, "rid": request.rid, "page_id": request.page_id, "step": step, "devices": devices,
                 "question": request.question, "reply": outcome.text,
             });
-            if let Err(error) = store.append_audit(entry.to_string().as_bytes()) {
-                warn!(%error, rid = request.rid, "a risky step is not in the audit trail");
-                continue;
-            }
             let store = Arc::clone(store);
-            let committed = tokio::task::spawn_blocking(move || store.commit()).await;
-            if !matches!(committed, Ok(Ok(()))) {
-                warn!(rid = request.rid, "a risky step is not safe in the audit trail yet");
+            let written = tokio::task::spawn_blocking(move || {
+                store.append_audit(entry.to_string().as_bytes())?;
+                store.commit()
+            });
+            match written.await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => warn!(%error, rid = request.rid, "a risky step is not safe in the audit trail"),
+                Err(panic) => warn!(%panic, rid = request.rid, "a risky step is not in the audit trail"),
             }
         }
     }

@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{Notify, watch};
 use tokio::task::spawn_blocking;
 use tracing::{error, info, warn};
 
 use super::status_of;
 use crate::frame::ErrorCode;
 use crate::home::{Registry, RegistryError, State};
-use crate::transport::{Batch, Publication, Status, Throttle, Topics, now_ms};
+use crate::transport::{Status, Throttle, now_ms};
 
 /// Bytes of reported state that may wait.
 const MAX_STATE_BYTES: usize = 4 << 20;
@@ -27,8 +27,7 @@ const MAX_REPORT_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub(super) struct HomeLane {
     registry: Arc<Registry>,
-    topics: Topics,
-    outbound: mpsc::Sender<Batch>,
+    report: watch::Sender<Option<Vec<u8>>>,
     status: watch::Sender<Status>,
     // Not held across an await.
     waiting: Mutex<Waiting>,
@@ -49,16 +48,15 @@ struct Waiting {
 }
 
 impl HomeLane {
+    /// Of what it does with documents it tells `report`, of the home in force `status`.
     pub(super) fn new(
         registry: Arc<Registry>,
-        topics: Topics,
-        outbound: mpsc::Sender<Batch>,
+        report: watch::Sender<Option<Vec<u8>>>,
         status: watch::Sender<Status>,
     ) -> Arc<Self> {
         Arc::new(Self {
             registry,
-            topics,
-            outbound,
+            report,
             status,
             waiting: Mutex::default(),
             arrived: Notify::new(),
@@ -119,8 +117,7 @@ impl HomeLane {
             let report = spawn_blocking(move || lane.work(work)).await;
             match report {
                 Ok(Some(report)) => {
-                    let report = Publication::new(self.topics.report(), report.to_string().into_bytes()).retained();
-                    let _ = self.outbound.send(vec![report]).await;
+                    self.report.send_replace(Some(report.to_string().into_bytes()));
                     self.status.send_modify(|status| {
                         let parsers = std::mem::take(&mut status.parsers);
                         *status = Status { parsers, ..status_of(&self.registry, status.since, status.model.clone()) };
@@ -237,23 +234,22 @@ mod tests {
     struct Bench {
         lane: Arc<HomeLane>,
         registry: Arc<Registry>,
-        outbound: mpsc::Receiver<Batch>,
+        report: watch::Receiver<Option<Vec<u8>>>,
         status: watch::Receiver<Status>,
     }
 
     fn bench() -> Bench {
         let registry = Arc::new(Registry::default());
-        let (outbound_tx, outbound) = mpsc::channel(8);
+        let (report_tx, report) = watch::channel(None);
         let (status_tx, status) = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new())));
-        let lane = HomeLane::new(Arc::clone(&registry), Topics::new("home").unwrap(), outbound_tx, status_tx);
+        let lane = HomeLane::new(Arc::clone(&registry), report_tx, status_tx);
         tokio::spawn(Arc::clone(&lane).run());
-        Bench { lane, registry, outbound, status }
+        Bench { lane, registry, report, status }
     }
 
     async fn report(bench: &mut Bench) -> Value {
-        let batch = bench.outbound.recv().await.unwrap();
-        assert_eq!(batch[0].topic(), "zhiju/home/registry/report");
-        serde_json::from_slice(batch[0].payload()).unwrap()
+        bench.report.changed().await.unwrap();
+        serde_json::from_slice(bench.report.borrow().as_deref().unwrap()).unwrap()
     }
 
     #[tokio::test]
@@ -307,7 +303,7 @@ mod tests {
     async fn waiting_state_is_bounded() {
         let registry = Arc::new(Registry::default());
         let (status, _) = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new())));
-        let lane = HomeLane::new(registry, Topics::new("home").unwrap(), mpsc::channel(1).0, status);
+        let lane = HomeLane::new(registry, watch::channel(None).0, status);
         let report = json!({"x": "y".repeat(MAX_REPORT_BYTES - 100)}).to_string();
         for device in 0..1_000 {
             lane.state(&device.to_string(), report.as_bytes());

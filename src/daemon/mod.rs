@@ -13,7 +13,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use tracing::{info, warn};
 
 use crate::dispatch::{Answers, Dispatch, DispatchLimits, Serve};
@@ -36,9 +36,6 @@ pub use supervise::{Reload, Supervision};
 
 /// Least time for the goodbye to the broker.
 const GOODBYE: Duration = Duration::from_secs(1);
-
-/// How long new settings wait for what is under way, which is served by the old ones.
-const CHANGEOVER: Duration = Duration::from_secs(2);
 
 /// Why the daemon could not start or had to end.
 #[derive(Debug, thiserror::Error)]
@@ -121,18 +118,20 @@ pub async fn run_supervised(
     let gist = Gist::new(&language.lexicon, encoder, Box::new(StoredVectors(Arc::clone(&store))));
     let gist = Arc::new(gist.counting(metrics.late_vectors.clone()));
     let (status, status_rx) = watch::channel(status_of(&registry, now_ms(), model));
+    let (report, report_rx) = watch::channel(None);
     let mut homes = status_rx.clone();
     let (mut link, settled) = Link::start(LinkSettings {
         broker: settings.broker.clone(),
         client_id: settings.broker.client_id.clone().unwrap_or_else(|| format!("zhiju-{}", settings.home_id)),
         topics: topics.clone(),
         status: status_rx,
+        report: report_rx,
         restored,
         outbox_capacity: settings.outbox_capacity,
         metrics: metrics.clone(),
     });
 
-    let answers = Arc::new(Answers::new(topics.clone(), link.outbound.clone(), outbox, metrics.clone()));
+    let answers = Arc::new(Answers::new(topics, link.outbound.clone(), outbox, metrics.clone()));
     let cascade = models::open(settings.llm.clone(), settings.workers, metrics.parsers.clone()).await?;
     let new_service = {
         let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
@@ -143,7 +142,7 @@ pub async fn run_supervised(
             if similarity { service.with_gist(Arc::clone(&gist)) } else { service }
         }
     };
-    let lane = HomeLane::new(Arc::clone(&registry), topics, link.outbound.clone(), status.clone());
+    let lane = HomeLane::new(Arc::clone(&registry), report, status.clone());
     let service = Arc::new(InOrder {
         service: ArcSwap::from_pointee(new_service(settings.service.clone())),
         lane: Arc::clone(&lane),
@@ -205,8 +204,6 @@ pub async fn run_supervised(
                     None => break Some("the link to the broker".to_owned()),
                 },
                 Some(Reload { settings, done }) = reloads.recv() => {
-                    // What comes meanwhile waits, so that no page is in the hands of both.
-                    let _ = timeout(CHANGEOVER, router.idle()).await;
                     service.renew(new_service(settings.service));
                     router.set_satellites(settings.satellites);
                     let _ = done.send(());
@@ -221,12 +218,14 @@ pub async fn run_supervised(
     notifier.stopping();
     background.shutdown().await;
     let until = Instant::now() + settings.stop_grace;
-    let (dispatch, lane_left) = (router.into_dispatch(), lane.idle());
-    let under_way = timeout_at(until, async { tokio::join!(dispatch.idle(), lane_left) }).await;
-    if under_way.is_err() {
+    let under_way = timeout_at(until, async {
+        router.finish(&mut link.inbound).await;
+        lane.idle().await;
+    });
+    if under_way.await.is_err() {
         warn!("not everything under way was finished");
     }
-    dispatch.stop().await;
+    router.into_dispatch().stop().await;
     parts.shutdown().await;
     // However long the rest took, there is a moment for the goodbye.
     link.stop(until.max(Instant::now() + GOODBYE)).await;
@@ -294,8 +293,9 @@ impl InOrder {
         self.service.load_full()
     }
 
+    /// Requests under way end with the service that they began with.
     fn renew(&self, service: Service) {
-        self.service.store(Arc::new(service));
+        self.service.store(Arc::new(service.succeeding(&self.current())));
         self.renewed.notify_one();
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
+use tokio::sync::mpsc;
 use tracing::warn;
 
 use super::home_lane::HomeLane;
@@ -78,9 +79,15 @@ impl<L: OutboxLog> Router<L> {
         self.satellites = satellites;
     }
 
-    /// Waits until no request is being served.
-    pub(super) async fn idle(&self) {
-        self.dispatch.idle().await;
+    /// Routes what still comes until no request waits or is being served: the broker takes what it gave us for done.
+    pub(super) async fn finish(&mut self, inbound: &mut mpsc::Receiver<Inbound>) {
+        loop {
+            tokio::select! {
+                biased;
+                Some(inbound) = inbound.recv() => self.route(inbound),
+                () = self.dispatch.idle() => return,
+            }
+        }
     }
 
     /// Waits until a worker ends by itself, which is a bug, and says how.
@@ -98,7 +105,10 @@ impl<L: OutboxLog> Router<L> {
         let asker = Asker { satellite: None, answer_to };
         match Request::parse(&payload, &self.limits) {
             Ok(request) if repeated && self.recent.contains(&request.rid) => {}
-            Ok(request) => self.submit(request, asker, payload.len()),
+            Ok(request) => {
+                let rid = request.rid.clone();
+                self.submit(request, rid, asker, payload.len());
+            }
             Err(bad) => self.refuse("request", &asker, bad),
         }
     }
@@ -110,7 +120,10 @@ impl<L: OutboxLog> Router<L> {
             Ok(utterance) => utterance,
             Err(bad) => return self.refuse(&satellite, &asker, bad),
         };
-        if inbound.repeated && utterance.rid.as_ref().is_some_and(|rid| self.recent.contains(rid)) {
+        // What has no rid is known by who said what.
+        let unnamed = || format!("{satellite}\0{}", utterance.text);
+        let heard = utterance.rid.clone().unwrap_or_else(unnamed);
+        if inbound.repeated && self.recent.contains(&heard) {
             return;
         }
         self.utterances += 1;
@@ -124,7 +137,7 @@ impl<L: OutboxLog> Router<L> {
             instruct: true,
             home: None,
         };
-        self.submit(request, asker, inbound.payload.len());
+        self.submit(request, heard, asker, inbound.payload.len());
     }
 
     /// The room a satellite stands in: as configured, or the room of its own name.
@@ -138,11 +151,12 @@ impl<L: OutboxLog> Router<L> {
         is_room(satellite).then(|| satellite.to_owned())
     }
 
-    fn submit(&mut self, request: Request, asker: Asker, bytes: usize) {
+    /// `heard` tells it from other requests, should the broker repeat it.
+    fn submit(&mut self, request: Request, heard: String, asker: Asker, bytes: usize) {
         if self.recent.len() == REMEMBERED {
             self.recent.pop_front();
         }
-        self.recent.push_back(request.rid.clone());
+        self.recent.push_back(heard);
         if let Err(job) = self.dispatch.submit(Job::new(request, asker, bytes)) {
             let (request, asker) = job.into_parts();
             let message = "too many requests wait already; nothing was done".to_owned();
@@ -164,7 +178,7 @@ impl<L: OutboxLog> Router<L> {
 mod tests {
     use std::time::Duration;
 
-    use tokio::sync::{mpsc, watch};
+    use tokio::sync::watch;
 
     use super::super::status_of;
     use super::*;
@@ -193,11 +207,11 @@ mod tests {
         let (asked_tx, asked) = mpsc::channel(8);
         let outbound = mpsc::channel(8).0;
         let outbox = Outbox::new(Arc::new(MemoryLog::default()), topics.clone(), 8, Duration::from_secs(1));
-        let answers = Arc::new(Answers::new(topics.clone(), outbound.clone(), outbox, Metrics::default()));
+        let answers = Arc::new(Answers::new(topics, outbound, outbox, Metrics::default()));
         let limits = DispatchLimits { workers: 1, waiting: 8, bytes: 1_000, deadline: Duration::from_secs(60) };
         let dispatch = Dispatch::start(Arc::new(Listener(asked_tx)), Arc::clone(&answers), limits);
         let status = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new()))).0;
-        let lane = HomeLane::new(Arc::clone(&registry), topics, outbound, status);
+        let lane = HomeLane::new(Arc::clone(&registry), watch::channel(None).0, status);
         let satellites = [("box".to_owned(), "厨房".to_owned())].into();
         let settings = DaemonSettings { satellites, ..DaemonSettings::default() };
         (Router::new(&settings, dispatch, answers, lane, registry), asked)
@@ -245,5 +259,33 @@ mod tests {
         router.route(frame("2", true));
         assert_eq!(asked.recv().await.unwrap().rid, "1");
         assert_eq!(asked.recv().await.unwrap().rid, "2");
+    }
+
+    #[tokio::test]
+    async fn what_has_arrived_when_the_daemon_stops_is_served() {
+        let (mut router, mut asked) = router();
+        let (arrived, mut inbound) = mpsc::channel(8);
+        for words in ["一", "二", "三"] {
+            arrived.try_send(said("box", words)).unwrap();
+        }
+        router.finish(&mut inbound).await;
+        for words in ["一", "二", "三"] {
+            assert_eq!(asked.try_recv().unwrap().question, words);
+        }
+    }
+
+    #[tokio::test]
+    async fn plain_words_that_the_broker_repeats_are_served_once() {
+        let (mut router, mut asked) = router();
+        let repeated = |satellite, words| Inbound { repeated: true, ..said(satellite, words) };
+        router.route(said("box", "调高两度"));
+        router.route(repeated("box", "调高两度"));
+        router.route(repeated("客厅", "调高两度"));
+        router.route(said("box", "调高两度"));
+        let pages = [asked.recv().await.unwrap(), asked.recv().await.unwrap(), asked.recv().await.unwrap()];
+        let mut pages = pages.map(|request| request.page_id);
+        pages.sort();
+        assert_eq!(pages, ["satellite-box", "satellite-box", "satellite-客厅"]);
+        assert!(asked.try_recv().is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! Who is told what: frames to the asker, words to the satellite, instructs to the devices.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
@@ -13,7 +14,7 @@ use crate::frame::{
 };
 use crate::observe::Metrics;
 use crate::outbox::{Outbox, OutboxError, OutboxLog};
-use crate::transport::{AnswerTo, Batch, Publication, Topics, now_ms};
+use crate::transport::{AnswerTo, Batch, Publication, Throttle, Topics, now_ms};
 
 /// How long an answer waits for room on its way to the broker when its request has no time left.
 const LAST_WORD: Duration = Duration::from_secs(1);
@@ -34,12 +35,18 @@ pub struct Answers<L> {
     outbound: mpsc::Sender<Batch>,
     outbox: Outbox<L>,
     metrics: Metrics,
+    throttle: Mutex<Throttle>,
 }
 
 impl<L: OutboxLog> Answers<L> {
     /// Answers go to `outbound`, instructs through `outbox`; failures are counted in `metrics`.
     pub fn new(topics: Topics, outbound: mpsc::Sender<Batch>, outbox: Outbox<L>, metrics: Metrics) -> Self {
-        Self { topics, outbound, outbox, metrics }
+        Self { topics, outbound, outbox, metrics, throttle: Mutex::default() }
+    }
+
+    /// Whether to log about `what` now; see [`Throttle::pass`].
+    pub(super) fn may_log(&self, what: &str) -> Option<u64> {
+        self.throttle.lock().unwrap_or_else(PoisonError::into_inner).pass(what, std::time::Instant::now())
     }
 
     /// The way of instructs.
@@ -59,15 +66,20 @@ impl<L: OutboxLog> Answers<L> {
             Event::Stream { intent, text } => {
                 let mut batch = self.frames(asker, rid, &stream_frame(rid, intent, &text));
                 batch.extend(self.reply(asker, rid, intent, &text));
-                self.send(batch, until).await;
+                self.send(self.fresh(batch), until).await;
             }
             Event::Candidates(candidates) => {
                 let topic = self.topics.candidates(rid);
-                self.send(vec![Publication::new(topic, candidates.to_string().into_bytes())], until).await;
+                let batch = vec![Publication::new(topic, candidates.to_string().into_bytes())];
+                self.send(self.fresh(batch), until).await;
             }
             Event::AskState { device } => match self.topics.state_get(&device) {
-                Some(topic) => self.send(vec![Publication::new(topic, b"{}".to_vec())], until).await,
-                None => warn!(rid, device, "a device with such an id has no topic"),
+                Some(topic) => self.send(self.fresh(vec![Publication::new(topic, b"{}".to_vec())]), until).await,
+                None => {
+                    if let Some(suppressed) = self.may_log("no topic") {
+                        warn!(rid, device, suppressed, "a device with such an id has no topic");
+                    }
+                }
             },
             Event::Finish(finish) => self.finish(asker, request, finish, until).await,
         }
@@ -83,7 +95,7 @@ impl<L: OutboxLog> Answers<L> {
     pub fn try_fail(&self, asker: &Asker, request: &Request, code: ErrorCode, message: String) {
         let finish = Finish::Failed { code, message };
         if self.outbound.try_send(self.ending(asker, request, &finish)).is_err() {
-            warn!(rid = request.rid, code = code.code(), "no room for an answer, dropped");
+            self.no_room(&request.rid);
         }
     }
 
@@ -91,8 +103,7 @@ impl<L: OutboxLog> Answers<L> {
     async fn finish(&self, asker: &Asker, request: &Request, finish: Finish, until: Instant) {
         let rid = &request.rid;
         let Ok(Ok(room)) = timeout_at(until, self.outbound.reserve()).await else {
-            warn!(rid, "no room for an answer before the deadline; nothing was done");
-            return;
+            return self.no_room(rid);
         };
         let orders = match &finish {
             Finish::Done { instructs, .. } if request.instruct => instructs.as_slice(),
@@ -106,7 +117,9 @@ impl<L: OutboxLog> Answers<L> {
                     OutboxError::Full { .. } => ErrorCode::Overloaded,
                     OutboxError::Log(_) => ErrorCode::Internal,
                 };
-                error!(rid, %error, "no instruct was given");
+                if let Some(suppressed) = self.may_log("no instruct") {
+                    error!(rid, %error, suppressed, "no instruct was given");
+                }
                 (Vec::new(), Finish::Failed { code, message: error.to_string() })
             }
         };
@@ -114,9 +127,11 @@ impl<L: OutboxLog> Answers<L> {
         room.send(batch);
     }
 
-    /// The finish frame, and what the satellite says.
+    /// The finish frame, and what the satellite says. While the broker is away they grow stale with the instructs: then
+    /// nothing is said aloud any more, and the frame tells that it is too late.
     fn ending(&self, asker: &Asker, request: &Request, finish: &Finish) -> Batch {
-        let mut batch = self.frames(asker, &request.rid, &finish_frame(&request.rid, request, finish));
+        let rid = &request.rid;
+        let frame = |finish: &Finish| finish_frame(rid, request, finish);
         let (intent, text) = match finish {
             Finish::Done { intent, result, .. } => (*intent, result.as_str()),
             Finish::Failed { code, .. } => {
@@ -124,8 +139,21 @@ impl<L: OutboxLog> Answers<L> {
                 (Intent::None, spoken_failure(*code))
             }
         };
-        batch.extend(self.reply(asker, &request.rid, intent, text));
+        let mut batch = self.frames(asker, rid, &frame(finish));
+        if matches!(finish, Finish::Done { .. }) {
+            let message = "the broker was away for too long; what it had not taken by then was dropped".to_owned();
+            let late = frame(&Finish::Failed { code: ErrorCode::Timeout, message }).to_string().into_bytes();
+            let expires_ms = self.outbox.expires_ms(now_ms());
+            batch = batch.into_iter().map(|publication| publication.or_late(expires_ms, late.clone())).collect();
+        }
+        batch.extend(self.fresh(self.reply(asker, rid, intent, text).into_iter().collect()));
         batch
+    }
+
+    /// Messages that are worth nothing later.
+    fn fresh(&self, batch: Batch) -> Batch {
+        let expires_ms = self.outbox.expires_ms(now_ms());
+        batch.into_iter().map(|publication| publication.fresh_until(expires_ms)).collect()
     }
 
     /// A frame to `response/{rid}` and to where the asker wants it.
@@ -147,9 +175,14 @@ impl<L: OutboxLog> Answers<L> {
     }
 
     async fn send(&self, batch: Batch, until: Instant) {
-        match timeout_at(until, self.outbound.send(batch)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) | Err(_) => warn!("no room for an answer, dropped"),
+        if !matches!(timeout_at(until, self.outbound.send(batch)).await, Ok(Ok(()))) {
+            self.no_room("");
+        }
+    }
+
+    fn no_room(&self, rid: &str) {
+        if let Some(suppressed) = self.may_log("no room") {
+            warn!(rid, suppressed, "no room for an answer, dropped; nothing was done");
         }
     }
 }

@@ -249,7 +249,9 @@ impl<S: Serve, L: OutboxLog> Worker<S, L> {
                 (ErrorCode::Internal, "a bug; see the log for this rid".to_owned())
             }
             Ok(None) | Err(_) => {
-                warn!(rid = request.rid, "the deadline passed");
+                if let Some(suppressed) = self.answers.may_log("deadline") {
+                    warn!(rid = request.rid, suppressed, "the deadline passed");
+                }
                 (ErrorCode::Timeout, format!("not served within {} ms; nothing was done", self.deadline.as_millis()))
             }
         };

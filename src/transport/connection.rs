@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use rumqttc::Outgoing;
 use rumqttc::v5::mqttbytes::QoS;
 use rumqttc::v5::mqttbytes::v5::{ConnAck, Filter, LastWill, Packet, Publish, SubscribeReasonCode};
-use rumqttc::v5::{AsyncClient, ConnectionError, Event, MqttOptions};
+use rumqttc::v5::{AsyncClient, Event, MqttOptions};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::MissedTickBehavior;
 use tracing::{debug, info, warn};
 
 use super::delivery::{Delivery, Settled, WINDOW};
 use super::mqtt::{AnswerTo, Batch, INBOUND_PACKETS, Inbound, LinkSettings, now_ms};
-use super::options::mqtt_options;
+use super::options::{keep_alive, mqtt_options};
 use super::publication::{Publication, Row};
 use super::status::Presence;
 use super::throttle::Throttle;
@@ -28,6 +28,9 @@ const CLIENT_REQUESTS: usize = WINDOW as usize + 8;
 
 /// How often the task says that it lives, in case nothing happens.
 const BEAT: Duration = Duration::from_secs(2);
+
+/// What is said of a connection that is there and does not get on.
+const STUCK: &str = "the broker takes and sends nothing";
 
 /// Longest correlation data that is carried back, in bytes.
 const MAX_CORRELATION: usize = 1024;
@@ -121,19 +124,28 @@ impl Connection {
         let (client, mut events) = AsyncClient::new(options, CLIENT_REQUESTS);
         let mut beats = tokio::time::interval(BEAT);
         beats.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        // A broker that reads no more lets rumqttc wait in the middle of a write, and keep nothing alive.
+        let patience = keep_alive(&self.settings.broker) * 2;
         let error = loop {
             // Polling must not be cancelled midway: rumqttc would lose the packet it was about to write.
             let mut poll = std::pin::pin!(events.poll());
+            let stuck = tokio::time::Instant::now() + patience;
             let event = loop {
                 self.feed(&client);
                 let due = self.delivery.due_ms().map(|due| Duration::from_millis(due.saturating_sub(now_ms())));
                 let online = *self.connected.borrow();
-                let done = self.outbound.is_empty() && self.delivery.is_idle();
+                let unreported = self.settings.report.has_changed().unwrap_or(false);
+                let done = self.outbound.is_empty() && self.delivery.is_idle() && !unreported;
                 tokio::select! {
                     event = &mut poll => break event,
+                    () = tokio::time::sleep_until(stuck) => {
+                        self.on_lost(STUCK, false);
+                        return self.end();
+                    }
                     _ = beats.tick() => self.beat.stamp(),
                     Some(batch) = self.outbound.recv(), if self.delivery.is_hungry() => self.accept(batch),
                     Ok(()) = self.settings.status.changed(), if online => self.say(Presence::Online),
+                    Ok(()) = self.settings.report.changed(), if online => self.report(),
                     () = tokio::time::sleep(due.unwrap_or_default()), if online && due.is_some() => {}
                     () = stopped(&mut self.stop), if self.goodbye == Goodbye::NotYet && (!online || done) => {
                         if !online {
@@ -158,7 +170,11 @@ impl Connection {
         for event in std::mem::take(&mut events.state.events) {
             self.on_event(event, &client);
         }
-        self.on_lost(&error);
+        self.on_lost(&describe(&error), is_unreadable(&error));
+        self.end()
+    }
+
+    fn end(&self) -> End {
         if self.goodbye == Goodbye::NotYet { End::Lost } else { End::Stopped }
     }
 
@@ -199,7 +215,10 @@ impl Connection {
     fn accept_one(&mut self, publication: Publication) {
         if publication.wire_bytes() > self.broker_packet_bytes {
             let (topic, bytes) = (publication.topic(), publication.wire_bytes());
-            warn!(topic, bytes, limit = self.broker_packet_bytes, "message too large for the broker, dropped");
+            if let Some(suppressed) = self.throttle.pass("too large", Instant::now()) {
+                let limit = self.broker_packet_bytes;
+                warn!(topic, bytes, limit, suppressed, "message too large for the broker, dropped");
+            }
             if let Some(row) = publication.row {
                 self.release(row);
             }
@@ -214,6 +233,14 @@ impl Connection {
         self.delivery.push(publication);
     }
 
+    /// Tells what became of the newest home document.
+    fn report(&mut self) {
+        let report = self.settings.report.borrow_and_update().clone();
+        if let Some(payload) = report {
+            self.accept_one(Publication::new(self.settings.topics.report(), payload).retained());
+        }
+    }
+
     fn on_event(&mut self, event: Event, client: &AsyncClient) {
         match event {
             Event::Incoming(Packet::ConnAck(connack)) => self.on_connected(&connack, client),
@@ -225,7 +252,7 @@ impl Connection {
             }
             Event::Incoming(Packet::SubAck(ack)) => {
                 self.subscribed = ack.return_codes.iter().all(|code| matches!(code, SubscribeReasonCode::Success(_)));
-                if !self.subscribed {
+                if !self.subscribed && self.throttle.pass("subscription", Instant::now()).is_some() {
                     warn!(codes = ?ack.return_codes, "the broker refuses a subscription");
                 }
             }
@@ -258,13 +285,11 @@ impl Connection {
         self.say(Presence::Online);
     }
 
-    fn on_lost(&mut self, error: &ConnectionError) {
+    fn on_lost(&mut self, reason: &str, unreadable: bool) {
         self.connected.send_replace(false);
         self.delivery.on_lost(now_ms());
-        if is_unreadable(error) {
-            self.forget_session = true;
-        }
-        self.tell_lost(&describe(error));
+        self.forget_session |= unreadable;
+        self.tell_lost(reason);
     }
 
     /// Says once a minute why there is no connection; each reason is one of a few.
@@ -310,11 +335,18 @@ impl Connection {
     fn settle(&mut self, settled: Settled) {
         match settled {
             Settled::Delivered(row) => self.release(row),
+            Settled::Expired(publication) if !publication.is_instruct() => {
+                if let Some(suppressed) = self.throttle.pass("late answer", Instant::now()) {
+                    warn!(topic = publication.topic(), suppressed, "answer too old, dropped");
+                }
+            }
             Settled::Expired(publication) => {
                 self.expired += 1;
                 self.settings.metrics.stale_instructs.inc();
-                let payload = String::from_utf8_lossy(publication.payload()).into_owned();
-                warn!(topic = publication.topic(), payload, so_far = self.expired, "instruct too old, dropped");
+                if let Some(suppressed) = self.throttle.pass(&publication.topic(), Instant::now()) {
+                    let (topic, so_far) = (publication.topic(), self.expired);
+                    warn!(topic, so_far, suppressed, "instruct too old, dropped");
+                }
                 publication.row.into_iter().for_each(|row| self.release(row));
             }
             Settled::Refused(publication, reason) => {

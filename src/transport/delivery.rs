@@ -5,8 +5,12 @@
 //! each QoS 1 publish in that order. So everything is published at QoS 1, at most [`WINDOW`] at once (rumqttc stops
 //! taking requests when it runs out of packet ids, and forgets to start again if the connection ends then), and a lost
 //! connection ends the order: all that is unacknowledged is published anew on the next.
+//!
+//! Each device gets its instructs in the order they were given, one after the other: whatever waits for a listener is
+//! waited for by those behind it, or a lamp that was switched off in the meantime would be switched on again.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use rumqttc::v5::mqttbytes::v5::{PubAckReason, Publish};
 
@@ -30,7 +34,7 @@ const MAX_RELAPSE: usize = 4096;
 pub(super) enum Settled {
     /// The broker has it: its row may go.
     Delivered(Row),
-    /// It grew stale before anyone had it.
+    /// It grew stale before the broker had it, or before anyone was there to hear it.
     Expired(Publication),
     /// The broker refuses it for good.
     Refused(Publication, PubAckReason),
@@ -49,6 +53,8 @@ pub(super) struct Delivery {
     relapse: VecDeque<(u64, Publication)>,
     /// Not to be published before the time given, in milliseconds.
     later: VecDeque<(u64, Publication)>,
+    /// By topic: the instructs behind one that is submitted, in flight or due later.
+    behind: HashMap<String, VecDeque<Publication>>,
     window: usize,
     next_order: u64,
 }
@@ -61,6 +67,7 @@ impl Delivery {
             in_flight: BTreeMap::new(),
             relapse: VecDeque::new(),
             later: VecDeque::new(),
+            behind: HashMap::new(),
             window: 0,
             next_order: 0,
         }
@@ -96,16 +103,28 @@ impl Delivery {
     pub(super) fn next(&mut self, now_ms: u64, settled: &mut Vec<Settled>) -> Option<Publish> {
         for _ in 0..self.later.len() {
             match self.later.pop_front() {
-                Some((due, publication)) if due <= now_ms => self.waiting.push_back(publication),
+                Some((due, publication)) if due <= now_ms => {
+                    self.let_pass(&publication.topic());
+                    self.waiting.push_front(publication);
+                }
                 Some(not_yet) => self.later.push_back(not_yet),
                 None => break,
             }
         }
         while self.outstanding() < self.window {
-            let publication = self.waiting.pop_front()?;
+            let mut publication = self.waiting.pop_front()?;
             if publication.is_stale(now_ms) {
                 settled.push(Settled::Expired(publication));
                 continue;
+            }
+            if publication.is_instruct() {
+                match self.behind.entry(publication.topic()) {
+                    Entry::Occupied(mut before) => {
+                        before.get_mut().push_back(publication);
+                        continue;
+                    }
+                    Entry::Vacant(first) => first.insert(VecDeque::new()),
+                };
             }
             let packet = publication.packet(now_ms);
             self.submitted.push_back(publication);
@@ -117,7 +136,15 @@ impl Delivery {
     /// rumqttc did not take what [`Self::next`] gave out last.
     pub(super) fn take_back(&mut self) -> Option<Settled> {
         let publication = self.submitted.pop_back()?;
+        self.let_pass(&publication.topic());
         Some(Settled::Refused(publication, PubAckReason::UnspecifiedError))
+    }
+
+    /// What waits behind an instruct on this topic need not wait any more; what was given first goes first.
+    fn let_pass(&mut self, topic: &str) {
+        for publication in self.behind.remove(topic).into_iter().flatten().rev() {
+            self.waiting.push_front(publication);
+        }
     }
 
     /// rumqttc gave the oldest submitted message this packet id.
@@ -130,7 +157,7 @@ impl Delivery {
     /// The broker acknowledged a packet id.
     pub(super) fn on_acknowledged(&mut self, packet_id: u16, reason: PubAckReason, now_ms: u64) -> Option<Settled> {
         let mut publication = self.in_flight.remove(&packet_id)?;
-        if !publication.expires() {
+        if !publication.is_instruct() {
             return match reason {
                 PubAckReason::Success | PubAckReason::NoMatchingSubscribers => None,
                 reason => Some(Settled::Refused(publication, reason)),
@@ -138,6 +165,7 @@ impl Delivery {
         }
         match reason {
             PubAckReason::Success => {
+                self.let_pass(&publication.topic());
                 let row = publication.row.take();
                 self.relapse.push_back((now_ms, publication));
                 let old = |(at, _): &(u64, _)| at + RELAPSE_MS <= now_ms;
@@ -154,16 +182,22 @@ impl Delivery {
                 self.later.push_back((now_ms + wait, publication));
                 None
             }
-            reason => Some(Settled::Refused(publication, reason)),
+            reason => {
+                self.let_pass(&publication.topic());
+                Some(Settled::Refused(publication, reason))
+            }
         }
     }
 
-    /// The connection ended at `now_ms`: whatever the broker did not acknowledge is to be published again, in order.
+    /// The connection ended at `now_ms`: whatever the broker did not acknowledge, or nobody heard, is to be published
+    /// again, in order.
     pub(super) fn on_lost(&mut self, now_ms: u64) {
         self.window = 0;
         let mut again: Vec<_> = std::mem::take(&mut self.in_flight).into_values().collect();
         again.extend(self.submitted.drain(..));
         again.extend(self.waiting.drain(..));
+        again.extend(self.later.drain(..).map(|(_, publication)| publication));
+        again.extend(self.behind.drain().flat_map(|(_, publications)| publications));
         again.retain(|publication| !publication.this_connection_only);
         again.sort_by_key(|publication| publication.order);
         self.waiting = again.into();

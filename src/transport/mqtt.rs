@@ -93,6 +93,8 @@ pub struct LinkSettings {
     pub client_id: String,
     /// What to say about the daemon; published with every connection and every change.
     pub status: watch::Receiver<Status>,
+    /// What became of the newest home document; published once with every change.
+    pub report: watch::Receiver<Option<Vec<u8>>>,
     /// What an earlier run left unacknowledged; published first.
     pub restored: Vec<Publication>,
     /// Rows that can be in the outbox at once.

@@ -8,6 +8,12 @@ use rumqttc::{NetworkOptions, TlsConfiguration, Transport};
 use super::tls::{TlsError, client_config};
 use crate::daemon::BrokerSettings;
 
+/// After how long without a word each side asks whether the other is there. rumqttc refuses less than 5 s by a panic, and
+/// the protocol has 16 bits for it.
+pub(super) fn keep_alive(broker: &BrokerSettings) -> Duration {
+    broker.keep_alive.clamp(Duration::from_secs(5), Duration::from_secs(65_535))
+}
+
 /// Options for a connection as `client_id`.
 ///
 /// # Errors
@@ -20,8 +26,7 @@ pub fn mqtt_options(broker: &BrokerSettings, client_id: &str) -> Result<MqttOpti
     if let Some(tls) = &broker.tls {
         options.set_transport(Transport::tls_with_config(TlsConfiguration::Rustls(client_config(tls)?)));
     }
-    // rumqttc refuses less than 5 s by a panic, and the protocol has 16 bits for it.
-    options.set_keep_alive(broker.keep_alive.clamp(Duration::from_secs(5), Duration::from_secs(65_535)));
+    options.set_keep_alive(keep_alive(broker));
     let expiry = u32::try_from(broker.session_expiry.as_secs()).unwrap_or(u32::MAX);
     options.set_session_expiry_interval(Some(expiry));
     options.set_max_packet_size(Some(broker.max_packet_bytes));

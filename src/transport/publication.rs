@@ -10,6 +10,9 @@ pub struct Publication {
     publish: Publish,
     /// When it is stale, in milliseconds since the Unix epoch: it is not published from then on.
     expires_ms: Option<u64>,
+    /// What is published instead once it is stale.
+    late: Option<Vec<u8>>,
+    instruct: bool,
     pub(crate) row: Option<Row>,
     pub(super) this_connection_only: bool,
     /// Its place among all messages.
@@ -33,6 +36,8 @@ impl Publication {
         Self {
             publish: Publish::new(topic, QoS::AtLeastOnce, payload, None),
             expires_ms: None,
+            late: None,
+            instruct: false,
             row: None,
             this_connection_only: false,
             order: 0,
@@ -54,12 +59,26 @@ impl Publication {
         self
     }
 
-    /// It is written down in `row` and not published at or after `expires_ms`.
+    /// It is an instruct, written down in `row` and not published at or after `expires_ms`.
     #[must_use]
     pub fn durable(mut self, row: Row, expires_ms: u64) -> Self {
         self.row = Some(row);
+        self.instruct = true;
+        self.fresh_until(expires_ms)
+    }
+
+    /// It is not published at or after `expires_ms`.
+    #[must_use]
+    pub fn fresh_until(mut self, expires_ms: u64) -> Self {
         self.expires_ms = Some(expires_ms);
         self
+    }
+
+    /// At or after `expires_ms`, `late` is published in its place.
+    #[must_use]
+    pub fn or_late(mut self, expires_ms: u64, late: Vec<u8>) -> Self {
+        self.late = Some(late);
+        self.fresh_until(expires_ms)
     }
 
     /// It says something about this connection and is not repeated on the next.
@@ -88,7 +107,7 @@ impl Publication {
     /// subscriber that is away.
     pub(super) fn packet(&self, now_ms: u64) -> Publish {
         let mut publish = self.publish.clone();
-        if let Some(expires_ms) = self.expires_ms {
+        if let (Some(expires_ms), None) = (self.expires_ms, &self.late) {
             let seconds = expires_ms.saturating_sub(now_ms).div_ceil(1000);
             let properties = publish.properties.get_or_insert_default();
             properties.message_expiry_interval = Some(u32::try_from(seconds).unwrap_or(u32::MAX));
@@ -96,13 +115,19 @@ impl Publication {
         publish
     }
 
-    /// Whether it is an order that matters only for a while.
-    pub(super) fn expires(&self) -> bool {
-        self.expires_ms.is_some()
+    /// Whether it is an instruct: given in order to each device, again if nobody heard it, and never late.
+    pub(super) fn is_instruct(&self) -> bool {
+        self.instruct
     }
 
-    /// Whether it is too late for it.
-    pub(super) fn is_stale(&self, now_ms: u64) -> bool {
-        self.expires_ms.is_some_and(|expires| now_ms >= expires)
+    /// Whether it is too late for it at `now_ms`. What is to be said then takes its place, and that is never too late.
+    pub(super) fn is_stale(&mut self, now_ms: u64) -> bool {
+        if self.expires_ms.is_none_or(|expires| now_ms < expires) {
+            return false;
+        }
+        let Some(late) = self.late.take() else { return true };
+        self.publish.payload = late.into();
+        self.expires_ms = None;
+        false
     }
 }

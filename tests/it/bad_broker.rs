@@ -1,9 +1,15 @@
 //! A scripted broker that talks nonsense: the daemon neither ends nor hammers it, and serves when sense returns.
 
 use std::net::Ipv4Addr;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::Instant;
+use zhiju::daemon::BrokerSettings;
+use zhiju::observe::Metrics;
+use zhiju::transport::{Link, LinkSettings, ModelStatus, Presence, Publication, Status, Topics};
 
 use crate::common::{Daemon, within};
 
@@ -74,4 +80,46 @@ async fn nonsense_is_survived_and_the_session_forgotten() {
     within("the status", online).await;
     drop(stream);
     daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_that_stops_reading_in_the_middle_of_a_message_is_left() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let topics = Topics::new("home").unwrap();
+    let (status, status_rx) = watch::channel(Status {
+        state: Presence::Online,
+        version: "0",
+        devices: 0,
+        revision: 0,
+        since: 0,
+        model: ModelStatus::Error("none".into()),
+        parsers: Vec::new(),
+    });
+    let broker = BrokerSettings {
+        port: listener.local_addr().unwrap().port(),
+        // The shortest there is: it decides how soon a broker is given up.
+        keep_alive: Duration::from_secs(5),
+        max_packet_bytes: 1 << 20,
+        ..BrokerSettings::default()
+    };
+    let (link, _settled) = Link::start(LinkSettings {
+        broker,
+        client_id: "zhiju-home".into(),
+        topics,
+        status: status_rx,
+        report: watch::channel(None).1,
+        restored: Vec::new(),
+        outbox_capacity: 1,
+        metrics: Metrics::default(),
+    });
+    let (mut stream, _) = connection(&listener).await;
+    stream.write_all(CONNACK).await.unwrap();
+    // More than the buffers on the way hold.
+    for n in 0..60 {
+        let batch = vec![Publication::new(format!("large/{n}"), vec![b'x'; 1 << 19])];
+        within("room", link.outbound.send(batch)).await.unwrap();
+    }
+    connection(&listener).await;
+    drop((stream, status));
+    link.stop(Instant::now()).await;
 }

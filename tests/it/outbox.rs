@@ -45,6 +45,7 @@ impl Sender {
             client_id: "zhiju-home".into(),
             topics,
             status,
+            report: watch::channel(None).1,
             restored: outbox.restore(now_ms()).unwrap(),
             outbox_capacity: 4096,
             metrics: Metrics::default(),

@@ -144,6 +144,61 @@ fn an_instruct_that_nobody_heard_is_given_again_while_it_is_fresh() {
     assert!(matches!(settled[..], [Settled::Expired(_)]));
 }
 
+fn to(device: &str, seq: u64) -> Publication {
+    Publication::new(device.into(), vec![]).durable(Row { seq, permit: None }, TTL)
+}
+
+#[test]
+fn an_instruct_that_nobody_heard_is_given_before_a_newer_one_for_the_same_device() {
+    let mut delivery = connected(8);
+    delivery.push(to("lamp", 1));
+    pump(&mut delivery, 0);
+    delivery.on_sent(1);
+    delivery.on_acknowledged(1, PubAckReason::NoMatchingSubscribers, 0);
+    // Somebody listens by now.
+    delivery.push(to("lamp", 2));
+    delivery.push(to("fan", 3));
+    assert_eq!(pump(&mut delivery, 1), ["fan"]);
+    assert_eq!(pump(&mut delivery, UNHEARD_MS), ["lamp"]);
+    delivery.on_sent(2);
+    delivery.on_sent(3);
+    assert_eq!(acknowledge(&mut delivery, 3, PubAckReason::Success), Some(1));
+    assert_eq!(pump(&mut delivery, UNHEARD_MS), ["lamp"]);
+    delivery.on_sent(4);
+    assert_eq!(acknowledge(&mut delivery, 4, PubAckReason::Success), Some(2));
+}
+
+#[test]
+fn what_nobody_heard_is_tried_at_once_on_the_next_connection() {
+    let mut delivery = connected(8);
+    delivery.push(to("lamp", 1));
+    pump(&mut delivery, 0);
+    delivery.on_sent(1);
+    delivery.on_acknowledged(1, PubAckReason::NoMatchingSubscribers, 0);
+    delivery.push(to("lamp", 2));
+    assert!(pump(&mut delivery, 1).is_empty());
+    delivery.on_lost(2);
+    delivery.on_connected(true, 8);
+    assert_eq!(pump(&mut delivery, 2), ["lamp"]);
+    delivery.on_sent(1);
+    assert_eq!(acknowledge(&mut delivery, 1, PubAckReason::Success), Some(1));
+}
+
+#[test]
+fn an_answer_that_comes_too_late_is_dropped_or_says_so() {
+    let mut delivery = connected(8);
+    delivery.push(Publication::new("reply".into(), b"on it".to_vec()).fresh_until(500));
+    delivery.push(Publication::new("finish".into(), b"done".to_vec()).or_late(500, b"not done".to_vec()));
+    let mut settled = Vec::new();
+    let packet = delivery.next(500, &mut settled).unwrap();
+    assert_eq!((&packet.topic[..], &packet.payload[..]), (&b"finish"[..], &b"not done"[..]));
+    assert!(matches!(&settled[..], [Settled::Expired(p)] if p.topic() == "reply" && !p.is_instruct()));
+    delivery.push(Publication::new("finish".into(), b"done".to_vec()).or_late(500, b"not done".to_vec()));
+    let packet = delivery.next(499, &mut settled).unwrap();
+    assert_eq!(&packet.payload[..], b"done");
+    assert!(packet.properties.is_none(), "the broker must not drop a finish frame");
+}
+
 #[test]
 fn a_plain_message_that_nobody_heard_is_done() {
     let mut delivery = connected(8);
@@ -211,5 +266,46 @@ proptest! {
         done.sort_unstable();
         prop_assert_eq!(done, (0..pushed).collect::<Vec<_>>());
         prop_assert!(settled.is_empty());
+    }
+
+    /// Whoever listens or does not, and however often the connection breaks: no device gets an instruct after a newer one.
+    #[test]
+    fn each_device_gets_its_instructs_in_order(script in prop::collection::vec((0u8..6, 0u8..3), 0..400)) {
+        let mut delivery = connected(4);
+        let (mut handed, mut ids, mut next_id, mut now) = (0usize, VecDeque::new(), 1u16, 0u64);
+        let (mut pushed, mut last, mut heard) = (0u64, HashMap::new(), 0u64);
+        let drained = std::iter::repeat_n([(1, 0), (2, 0), (3, 0), (5, 2)], 400).flatten();
+        for (step, flag) in script.into_iter().chain(drained) {
+            match step {
+                0 if pushed < 64 => {
+                    delivery.push(Publication::new(format!("{flag}"), vec![]).durable(Row { seq: pushed, permit: None }, u64::MAX));
+                    pushed += 1;
+                }
+                1 => while delivery.next(now, &mut Vec::new()).is_some() { handed += 1 },
+                2 if handed > 0 => {
+                    handed -= 1;
+                    delivery.on_sent(next_id);
+                    ids.push_back(next_id);
+                    next_id = next_id % 60 + 1;
+                }
+                3 => if let Some(id) = ids.pop_front() {
+                    let topic = delivery.in_flight[&id].topic();
+                    let reason = if flag == 0 { PubAckReason::Success } else { PubAckReason::NoMatchingSubscribers };
+                    if let Some(Settled::Delivered(row)) = delivery.on_acknowledged(id, reason, now) {
+                        heard += 1;
+                        let before = last.insert(topic, row.seq);
+                        prop_assert!(before.is_none_or(|before| before < row.seq));
+                    }
+                },
+                4 => {
+                    delivery.on_lost(now);
+                    (handed, ids) = (0, VecDeque::new());
+                    delivery.on_connected(true, 4);
+                }
+                5 => now += 5_000 * u64::from(flag),
+                _ => {}
+            }
+        }
+        prop_assert_eq!(heard, pushed);
     }
 }

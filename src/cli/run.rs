@@ -11,10 +11,11 @@ use tracing::{error, info, warn};
 
 use super::{CliError, load_config};
 use crate::config::{Config, Flags};
-use crate::daemon::{self, BrokerSettings, DaemonSettings, Reload, Supervision};
+use crate::daemon::{self, DaemonSettings, Reload, Supervision};
 use crate::dialogue::PageLimits;
 use crate::observe::{LogControl, Notifier, start_log};
 use crate::service::ServiceSettings;
+use crate::transport::BrokerSettings;
 
 /// Threads that wait for the disk. Commits that arrive together share one flush, so more would not be faster; and each
 /// thread has a heap of its own, which grows for itself.

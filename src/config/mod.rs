@@ -23,9 +23,9 @@ use std::time::Duration;
 
 pub use environment::Environment;
 
-pub use crate::daemon::Credentials;
 use crate::llm::settings::LlmSettings;
 use crate::store::MAX_PAGES;
+pub use crate::transport::Credentials;
 use crate::transport::TlsSettings;
 
 /// The configuration file of an installed daemon, read if it exists and no other is named.

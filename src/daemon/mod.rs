@@ -31,7 +31,7 @@ use home_lane::HomeLane;
 use router::Router;
 use supervise::{Signs, feed_watchdog, tell_status};
 
-pub use settings::{BrokerSettings, Credentials, DaemonSettings};
+pub use settings::DaemonSettings;
 pub use supervise::{Reload, Supervision};
 
 /// Least time for the goodbye to the broker.

@@ -1,7 +1,6 @@
 //! What the daemon needs to know before it starts.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +10,7 @@ use crate::frame::Limits;
 use crate::llm::settings::LlmSettings;
 use crate::service::ServiceSettings;
 use crate::store::MAX_OUTBOX;
-use crate::transport::TlsSettings;
+use crate::transport::BrokerSettings;
 
 /// Everything the daemon needs to know before it starts, already validated.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,37 +76,6 @@ impl DaemonSettings {
     }
 }
 
-/// Where the broker is and how to speak with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrokerSettings {
-    /// Name or address.
-    pub host: String,
-    /// TCP port.
-    pub port: u16,
-    /// Who the daemon is to the broker; `None` for a broker that takes anyone.
-    pub credentials: Option<Credentials>,
-    /// How TLS is spoken; `None` for plain TCP.
-    pub tls: Option<TlsSettings>,
-    /// MQTT client identifier; it has to stay the same, or the broker forgets the session. `None`: `zhiju-{home_id}`.
-    pub client_id: Option<String>,
-    /// Silence after which the connection is probed; at least 5 s.
-    pub keep_alive: Duration,
-    /// The largest packet taken or sent, in bytes: a home document must fit.
-    pub max_packet_bytes: u32,
-    /// How long the broker keeps subscriptions and messages while the daemon is away. Short: what was said longer ago
-    /// should not move anything now.
-    pub session_expiry: Duration,
-}
-
-/// A user name and a password.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Credentials {
-    /// User name.
-    pub username: String,
-    /// Password; never printed.
-    pub password: String,
-}
-
 impl Default for DaemonSettings {
     fn default() -> Self {
         Self {
@@ -133,27 +101,6 @@ impl Default for DaemonSettings {
     }
 }
 
-impl Default for BrokerSettings {
-    fn default() -> Self {
-        Self {
-            host: "127.0.0.1".into(),
-            port: 1883,
-            credentials: None,
-            tls: None,
-            client_id: None,
-            keep_alive: Duration::from_secs(30),
-            max_packet_bytes: 4 << 20,
-            session_expiry: Duration::from_secs(10),
-        }
-    }
-}
-
-impl fmt::Debug for Credentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Credentials").field("username", &self.username).finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,13 +116,5 @@ mod tests {
         assert!(settings.check().unwrap_err().to_string().starts_with("outbox_capacity: "));
         let settings = DaemonSettings { workers: 0, ..DaemonSettings::default() };
         assert_eq!(settings.check().unwrap_err().to_string(), "workers: must not be 0");
-    }
-
-    #[test]
-    fn a_password_is_never_printed() {
-        let credentials = Credentials { username: "hub".into(), password: "s3cret".into() };
-        let settings = BrokerSettings { credentials: Some(credentials), ..BrokerSettings::default() };
-        let printed = format!("{settings:?}");
-        assert!(printed.contains("hub") && !printed.contains("s3cret"));
     }
 }

@@ -15,12 +15,12 @@ use super::delivery::{Delivery, Settled, WINDOW};
 use super::mqtt::{AnswerTo, Batch, INBOUND_PACKETS, Inbound, LinkSettings, now_ms};
 use super::options::{keep_alive, mqtt_options};
 use super::publication::{Publication, Row};
+use super::settings::BrokerSettings;
 use super::status::Presence;
 use super::throttle::Throttle;
 use super::tls::TlsError;
 use super::topics::{Incoming, Topics};
 use super::trouble::{describe, is_unreadable};
-use crate::daemon::BrokerSettings;
 use crate::observe::Beat;
 
 /// Requests that rumqttc may hold besides the window: the subscription and the goodbye.

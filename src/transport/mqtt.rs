@@ -14,9 +14,9 @@ use tokio::task::JoinHandle;
 
 use super::connection::{Connection, End, Ends, stopped};
 use super::publication::{Publication, Row};
+use super::settings::BrokerSettings;
 use super::status::Status;
 use super::topics::{Incoming, Topics};
-use crate::daemon::BrokerSettings;
 use crate::observe::{Beat, Metrics};
 
 /// Messages that may wait for the daemon to look at them.

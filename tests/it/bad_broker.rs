@@ -7,9 +7,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::Instant;
-use zhiju::daemon::BrokerSettings;
 use zhiju::observe::Metrics;
-use zhiju::transport::{Link, LinkSettings, ModelStatus, Presence, Publication, Status, Topics};
+use zhiju::transport::{BrokerSettings, Link, LinkSettings, ModelStatus, Presence, Publication, Status, Topics};
 
 use crate::common::{Daemon, within};
 

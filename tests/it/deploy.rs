@@ -9,7 +9,7 @@ use rumqttc::v5::mqttbytes::v5::{ConnectReturnCode, Publish};
 use rumqttc::v5::{AsyncClient, ConnectionError};
 
 use crate::common::{Client, Daemon, Mosquitto, Pace, free_port, home, within};
-use zhiju::daemon::Credentials;
+use zhiju::transport::Credentials;
 
 /// Mosquitto with the files that ship, moved to a folder and a port of the test; everyone's password is their name.
 async fn broker() -> Mosquitto {

@@ -8,12 +8,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use zhiju::daemon::BrokerSettings;
 use zhiju::frame::Instruct;
 use zhiju::observe::Metrics;
 use zhiju::outbox::Outbox;
 use zhiju::store::Store;
-use zhiju::transport::{Link, LinkSettings, ModelStatus, Presence, Status, Topics};
+use zhiju::transport::{BrokerSettings, Link, LinkSettings, ModelStatus, Presence, Status, Topics};
 
 use crate::common::{Client, Daemon, Mosquitto, PATIENCE, Pace, free_port, home, json_of, request, within};
 

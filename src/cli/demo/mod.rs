@@ -24,8 +24,9 @@ use super::style::Style;
 use super::{CliError, print};
 use crate::config::Environment;
 use crate::config::Log;
-use crate::daemon::{self, BrokerSettings, DaemonError, DaemonSettings};
+use crate::daemon::{self, DaemonError, DaemonSettings};
 use crate::observe::start_log;
+use crate::transport::BrokerSettings;
 use crate::transport::embedded::EmbeddedBroker;
 
 /// The `{home}` of the demonstration's topics.

@@ -20,13 +20,13 @@ use super::topics::{Incoming, Topics};
 use crate::observe::{Beat, Metrics};
 
 /// Messages that may wait for the daemon to look at them.
-const INBOUND_MESSAGES: usize = 256;
+const INBOUND_MESSAGES: usize = 1_024;
 
 /// Bytes that those messages may have together, in packets of the largest size.
 pub(super) const INBOUND_PACKETS: usize = 4;
 
 /// Batches that may wait for the broker.
-const OUTBOUND_BATCHES: usize = 256;
+const OUTBOUND_BATCHES: usize = 1_024;
 
 /// A connection that lived this long was a good one: the next attempt comes soon.
 const GOOD_CONNECTION: Duration = Duration::from_secs(10);

@@ -113,7 +113,8 @@ NATIVE_ONLY := --skip gist:: --skip embedding::colloquial_phrases --skip cli::ev
   --skip local_llm:: --skip suite:: --skip eval::noisy
 
 test-aarch64:
-	ZHIJU_TEST_RUNNER="$(ARM_RUNNER)" $(CARGO) test --target $(ARM) --lib --test it -- $(NATIVE_ONLY)
+	$(CARGO) test --target $(ARM) --lib
+	ZHIJU_TEST_RUNNER="$(ARM_RUNNER)" $(CARGO) test --target $(ARM) --test it -- $(NATIVE_ONLY)
 
 bench: test-model
 	ZHIJU_TEST_MODELS="$(TEST_MODELS)" $(CARGO) bench

@@ -166,7 +166,7 @@ impl Answer<'_> {
             return None;
         }
         // 好的，打开: the deed once more is a yes as well.
-        if pending.asks == Asks::Confirm && self.repeats(pending, parse) {
+        if pending.asks == Asks::Confirm && (self.repeats(pending, parse) || self.agrees(pending)) {
             let chosen = Some(pending.devices_in(self.world.home()));
             return Some(Meant::Orders { orders: page::orders(&pending.orders), chosen, confirmed: true });
         }
@@ -202,6 +202,20 @@ impl Answer<'_> {
                 && asked.iter().any(|a| a.command.action == o.command.action)
         };
         !orders.is_empty() && orders.iter().all(same)
+    }
+
+    /// Whether an utterance is a yes and the deed asked about in one breath: 确定打开.
+    fn agrees(&self, pending: &PendingRecord) -> bool {
+        let lexicon = self.world.lexicon();
+        let asked = page::orders(&pending.orders);
+        let deed = |rest: &str| {
+            lexicon.senses(rest).iter().any(|sense| match sense {
+                Sense::Verb(verb) => asked.iter().all(|o| lexicon.verbs[*verb].words.contains(&o.command.action)),
+                _ => false,
+            })
+        };
+        let yes = &lexicon.answers.yes;
+        !asked.is_empty() && yes.iter().filter_map(|yes| self.text.strip_prefix(yes.as_str())).any(deed)
     }
 
     /// A bare number answers for the property that was asked for.

@@ -4,7 +4,8 @@
 //! that is known of it: names, description, category. It counts as a kind if any of them says so.
 
 use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, PropertyId, VerbId};
-use crate::home::{Device, Domain, Home, Risk};
+use super::sense::Sense;
+use crate::home::{Choice, Device, Domain, Home, Risk};
 use crate::text::{is_han, normalize};
 
 /// A name says its kind at its end; more characters than this before it, and it is no name but a sentence.
@@ -45,7 +46,9 @@ pub struct Ability {
     pub property: Option<PropertyId>,
     /// What it does, for a command without an argument.
     pub verb: Option<VerbId>,
-    /// The values it takes.
+    /// What it moves by a step, and whether up, for a command without an argument.
+    pub step: Option<(PropertyId, bool)>,
+    /// The values it takes; the only one, for a command that sets one value (`切换到制冷模式`).
     pub domain: Option<Domain>,
     /// Their unit.
     pub unit: Option<String>,
@@ -67,23 +70,33 @@ impl DeviceSense {
             source: Source::Property(i),
             property: property_concept(&p.id, &p.describe, p.unit.as_deref(), &p.domain, device, &kinds, lexicon),
             verb: None,
+            step: None,
             domain: Some(p.domain.clone()),
             unit: p.unit.clone(),
             writable: p.writable,
             choices: choices(&p.domain, lexicon),
         });
         let commands = device.commands.iter().enumerate().map(|(i, c)| {
-            let argument = c.argument.as_ref();
-            let concept =
-                |domain| command_concept(&c.id, &c.description, c.unit.as_deref(), domain, device, &kinds, lexicon);
+            let (mut property, mut verb, mut step, mut domain) = (None, None, None, c.argument.clone());
+            if let Some(argument) = &c.argument {
+                let unit = c.unit.as_deref();
+                property = command_concept(&c.id, &c.description, unit, argument, device, &kinds, lexicon);
+            } else if let Some(value) = command_value(&c.description, lexicon) {
+                property = concept_in(&normalize(&c.description), lexicon);
+                domain = Some(Domain::Enum(vec![Choice { value: value.clone().into(), describe: value }]));
+            } else {
+                step = command_step(&c.description, lexicon);
+                verb = if step.is_none() { command_verb(&c.id, &c.description, lexicon) } else { None };
+            }
             Ability {
                 source: Source::Command(i),
-                property: argument.and_then(concept),
-                verb: if argument.is_none() { command_verb(&c.id, &c.description, lexicon) } else { None },
-                domain: c.argument.clone(),
+                property,
+                verb,
+                step,
+                choices: domain.as_ref().map(|d| choices(d, lexicon)).unwrap_or_default(),
+                domain,
                 unit: c.unit.clone(),
                 writable: true,
-                choices: argument.map(|d| choices(d, lexicon)).unwrap_or_default(),
             }
         });
         let abilities = properties.chain(commands).collect();
@@ -306,6 +319,43 @@ fn choices(domain: &Domain, lexicon: &Lexicon) -> Vec<Vec<ChoiceId>> {
             lexicon.choices.iter().enumerate().filter(|(_, c)| hit(c)).map(|(id, _)| id).collect()
         })
         .collect()
+}
+
+/// The longest beginning of a text that has a sense which `reads` accepts: what it reads as, and the rest.
+fn beginning<T>(text: &str, lexicon: &Lexicon, reads: impl Fn(&Sense) -> Option<T>) -> Option<(T, String)> {
+    let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+    ends.into_iter().rev().find_map(|end| {
+        let read = lexicon.senses(&text[..end]).iter().find_map(&reads)?;
+        Some((read, text[end..].to_owned()))
+    })
+}
+
+/// The value that a command without an argument sets, as its description says it: `制冷` of `切换到制冷模式`, `打开制冷模式` and
+/// `制冷`.
+fn command_value(description: &str, lexicon: &Lexicon) -> Option<String> {
+    let description = normalize(description);
+    let set = |sense: &Sense| matches!(sense, Sense::Set { .. }).then_some(());
+    let switch = |sense: &Sense| (*sense == Sense::Verb(lexicon.verb("on")?)).then_some(());
+    let (prefix, value) = match beginning(&description, lexicon, set) {
+        Some(((), value)) => (true, value),
+        None => (false, beginning(&description, lexicon, switch).map_or(description.clone(), |((), value)| value)),
+    };
+    let modes = lexicon.property("mode").map(|mode| &lexicon.properties[mode].words);
+    let suffix =
+        modes.into_iter().flatten().filter(|word| value.ends_with(word.as_str())).max_by_key(|word| word.len());
+    let bare = suffix.map_or(&*value, |word| &value[..value.len() - word.len()]);
+    let senses = lexicon.senses(bare);
+    let only_value = value == description
+        && senses.iter().any(|s| matches!(s, Sense::Choice(_)))
+        && !senses.iter().any(|s| matches!(s, Sense::Verb(_)));
+    (!bare.is_empty() && (prefix || suffix.is_some() || only_value)).then(|| bare.to_owned())
+}
+
+/// What a command without an argument moves by a step, and whether up: `增大音量`.
+fn command_step(description: &str, lexicon: &Lexicon) -> Option<(PropertyId, bool)> {
+    let step = |sense: &Sense| if let Sense::Step { up } = sense { Some(*up) } else { None };
+    let (up, what) = beginning(&normalize(description), lexicon, step)?;
+    Some((concept_in(&what, lexicon)?, up))
 }
 
 /// What a command without an argument does: what its description says, else the last part of its id.

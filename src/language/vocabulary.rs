@@ -88,13 +88,11 @@ impl Vocabulary {
                 self.add(&floor, Sense::Floor(index), true);
             }
         }
-        let said = home.devices.iter().flat_map(|d| {
-            let properties = d.properties.iter().map(|p| &p.domain);
-            properties.chain(d.commands.iter().filter_map(|c| c.argument.as_ref()))
-        });
+        let said: Vec<Domain> =
+            self.devices.iter().flat_map(|d| &d.abilities).filter_map(|ability| ability.domain.clone()).collect();
         for domain in said {
             let Domain::Enum(choices) = domain else { continue };
-            for choice in choices {
+            for choice in &choices {
                 let word = normalize(&choice.describe);
                 if !word.is_empty() && self.lexicon.senses(&word).is_empty() {
                     self.add(&word, Sense::Value, false);

@@ -87,8 +87,9 @@ impl Subject<'_> {
                 act.state.insert(self.device.properties[i].id.clone(), value);
             }
             Source::Command(i) => {
-                let argument = ability.domain.is_some().then_some(value);
-                act.command = Some(CommandCall { id: self.device.commands[i].id.clone(), argument });
+                let command = &self.device.commands[i];
+                let argument = command.argument.is_some().then_some(value);
+                act.command = Some(CommandCall { id: command.id.clone(), argument });
             }
         }
         act
@@ -147,7 +148,15 @@ impl Subject<'_> {
             return Ok(self.act(ability, choice.value.clone(), Some(said(choice, word))));
         }
         let ability = match property {
-            Some(property) => self.about(property).or_else(|| self.instead_of(property)),
+            Some(property) => {
+                // A device with a command for each value has several abilities about the same property.
+                let says = |a: &&Ability| match to {
+                    Amount::Word(word) => a.property == Some(property) && self.choice(a, word).is_some(),
+                    _ => false,
+                };
+                let saying = self.writable().find(says);
+                saying.or_else(|| self.about(property)).or_else(|| self.instead_of(property))
+            }
             None => self.principal(to),
         };
         let ability = ability.ok_or(Cannot::Ability)?;

@@ -12,7 +12,13 @@ use crate::language::meaning::{Ability, Source};
 impl Subject<'_> {
     pub(super) fn step(&self, ways: &[(Option<PropertyId>, bool)], by: Option<&Amount>) -> Result<Act, Cannot> {
         let mut reason = Cannot::Ability;
+        let plain = matches!(by, None | Some(Amount::Little | Amount::Lots | Amount::Word(_)));
         for (property, up) in ways {
+            // A command that does just that needs no state to start from.
+            let command = self.sense.abilities.iter().find(|a| plain && a.step == property.map(|p| (p, *up)));
+            if let Some(ability) = command.filter(|a| a.step.is_some()) {
+                return Ok(self.act(ability, Value::Null, None));
+            }
             let principal = || self.principal(&Amount::Little);
             let ability = match property {
                 Some(p) => self.about(*p).or_else(|| self.instead_of(*p)),

@@ -1,5 +1,7 @@
 //! Meaning as the contract fixes it: scope, quantity, values, risk, references, conditions, refusals.
 
+mod commands;
+
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};

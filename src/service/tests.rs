@@ -115,6 +115,17 @@ async fn a_confirmation_holds_for_its_page_only() {
 }
 
 #[tokio::test]
+async fn a_yes_may_name_the_deed_once_more() {
+    let (registry, service) = service(Duration::from_secs(5));
+    for (answer, instructs) in [("确定打开", 1), ("好的打开吧", 1), ("确定关闭", 0)] {
+        let (_, finish) = say(&registry, &service, "打开大门锁", None).await;
+        assert_eq!(done(finish), (Intent::Question, 0));
+        let (_, finish) = say(&registry, &service, answer, None).await;
+        assert_eq!(done(finish).1, instructs, "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn another_command_drops_the_question() {
     let (registry, service) = service(Duration::from_millis(20));
     say(&registry, &service, "打开大门锁", None).await;

@@ -208,7 +208,7 @@ fn is_general(text: &str, kind: KindId, vocabulary: &Vocabulary) -> bool {
 
 /// Verbs that almost every device takes.
 fn is_switch(verb: usize, vocabulary: &Vocabulary) -> bool {
-    ["on", "off", "stop", "start", "cancel"].contains(&vocabulary.lexicon.verbs[verb].id.as_str())
+    ["on", "off", "stop", "halt", "start", "cancel"].contains(&vocabulary.lexicon.verbs[verb].id.as_str())
 }
 
 /// A place as the protocol writes it; `None` for the whole home.

@@ -158,7 +158,9 @@ impl Reading {
         }
         if let Some(question) = question {
             self.questions.push(question);
-            if let Some(property) = asked_property(token, vocabulary) {
+            // 几台空调 counts air conditioners; 电视几台 asks for the channel.
+            let counts = question == Question::HowMany && tokens.get(at + 1).is_some_and(|t| t.any(is_noun));
+            if let Some(property) = asked_property(token, vocabulary).filter(|_| !counts) {
                 self.property.get_or_insert(property);
             }
             let last: String = token.text.chars().last().into_iter().collect();

@@ -48,11 +48,26 @@ fn narrow(c: char) -> char {
     }
 }
 
-/// Control characters, bidirectional marks and zero-width characters: never part of what was said.
+/// Control characters, and what Unicode has for steering how others are shown: never part of what was said.
+///
+/// These are the general categories Cc and Cf, the variation selectors and the fillers without a shape
+/// (`Default_Ignorable_Code_Point`).
 pub fn is_invisible(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
+            | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
+            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | INVISIBLE_FIRST..=INVISIBLE_LAST
+        )
 }
+
+/// The first of the tags and further variation selectors, a stretch in which nothing is visible.
+pub const INVISIBLE_FIRST: char = '\u{e0000}';
+
+/// The last of them.
+pub const INVISIBLE_LAST: char = '\u{e0fff}';
 
 /// Text that is safe to speak, print and inject: invisible characters gone, white space single, at most `max`
 /// characters, the cut marked by `…`.
@@ -89,6 +104,38 @@ mod tests {
         assert_eq!(normalize(" 打开 ＴＶ　的 灯 "), "打开tv的灯");
         assert_eq!(normalize("LED Strip"), "led strip");
         assert_eq!(normalize("灯\n# 新指令"), "灯#新指令");
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_neither_compared_nor_shown() {
+        for hidden in [
+            '\u{7}',
+            '\u{ad}',
+            '\u{61c}',
+            '\u{180e}',
+            '\u{200b}',
+            '\u{200d}',
+            '\u{202e}',
+            '\u{2066}',
+            '\u{206a}',
+            '\u{206f}',
+            '\u{fe00}',
+            '\u{fe0f}',
+            '\u{feff}',
+            '\u{fff9}',
+            '\u{1d173}',
+            '\u{e0001}',
+            '\u{e0041}',
+            '\u{e007f}',
+            '\u{e0100}',
+        ] {
+            assert!(is_invisible(hidden), "{hidden:?}");
+            assert_eq!(normalize(&format!("开{hidden}灯")), "开灯", "{hidden:?}");
+            assert!(!displayable(&format!("开{hidden}灯"), 9).contains(hidden), "{hidden:?}");
+        }
+        for seen in ['灯', 'a', '１', '，', '🚪', '\u{20000}', '\u{fe30}', '、'] {
+            assert!(!is_invisible(seen), "{seen:?}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@
 
 use crate::language::command::{Quantifier, Type};
 use crate::language::protocol::MAX_COMMANDS;
+use crate::text::{INVISIBLE_FIRST, INVISIBLE_LAST, is_invisible};
 
 /// Characters of an ACTION.
 const ACTION: u8 = 32;
@@ -213,7 +214,8 @@ impl Character {
         // Of every other block of 64, `is_text` allows some.
         let shift = 6 * u32::from(missing);
         let (first, last) = (bits << shift, ((bits + 1) << shift) - 1);
-        let possible = last >= self.floor && first <= char::MAX as u32 && !(0xd800..=0xdfff).contains(&first);
+        let empty = (0xd800..=0xdfff).contains(&first) || is_hidden(first);
+        let possible = last >= self.floor && first <= char::MAX as u32 && !empty;
         possible.then_some(Some(Self { missing, bits, ..self }))
     }
 }
@@ -221,8 +223,12 @@ impl Character {
 /// Whether a character beyond ASCII may stand in a slot. The full-width comma separates scopes, white space is trimmed
 /// away by the reader, and what is invisible has no place in a name.
 fn is_text(c: char) -> bool {
-    let invisible = matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    !(c.is_control() || c.is_whitespace() || c == '，' || invisible)
+    !(is_invisible(c) || c.is_whitespace() || c == '，')
+}
+
+/// Whether a code point begins a block in which all is invisible.
+fn is_hidden(first: u32) -> bool {
+    (INVISIBLE_FIRST as u32..=INVISIBLE_LAST as u32).contains(&first)
 }
 
 const TYPES: [&str; 12] = {
@@ -313,6 +319,9 @@ mod tests {
             "[\"打\u{7}开-客厅-*#Light#all\"]",
             "[\"打\u{202e}开-客厅-*#Light#all\"]",
             "[\"打\u{85}开-客厅-*#Light#all\"]",
+            "[\"打开-客厅-灯\u{fe0f}#Light#one\"]",
+            "[\"打开-客厅-灯\u{180e}#Light#one\"]",
+            "[\"打开-客厅-灯\u{e0041}#Light#one\"]",
             "[\"\u{3000}-客厅-*#Light#all\"]",
         ] {
             assert!(!accepts(text), "{text:?}");
@@ -328,14 +337,16 @@ mod tests {
             assert_eq!(slot.after(bytes), None, "{bytes:x?}");
         }
         assert!(slot.after("\u{10ffff}".as_bytes()).is_some());
+        // Tags and variation selectors cannot even be begun, since nothing could end them.
+        assert_eq!((slot.after(b"\xf3\xa0"), slot.after(b"\xf3\xa1").is_some()), (None, true));
     }
 
     #[test]
     fn a_character_that_was_begun_can_be_finished() {
         for block in 2..=(char::MAX as u32 / 64) {
             let mut characters = (block * 64..block * 64 + 64).filter_map(char::from_u32);
-            let surrogates = (0xd800..=0xdfff).contains(&(block * 64));
-            assert!(surrogates || characters.any(is_text), "{:x}", block * 64);
+            let empty = (0xd800..=0xdfff).contains(&(block * 64)) || is_hidden(block * 64);
+            assert_eq!(characters.any(is_text), !empty, "{:x}", block * 64);
         }
     }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::command::{Command, Name, Quantifier, Scope, Target, Type};
-use crate::text::is_invisible;
+use crate::text::{is_invisible, normalize};
 
 pub use answer::{MAX_ANSWER_BYTES, read_answer};
 
@@ -15,6 +15,30 @@ pub const MAX_COMMANDS: usize = 32;
 
 /// Characters that one command may have.
 pub const MAX_COMMAND_CHARS: usize = 200;
+
+/// What an element begins with that says when others hold: the protocol's own 如果 and 或者, and what models write instead.
+const CONDITIONS: [&str; 20] = [
+    "如果",
+    "或者",
+    "否则",
+    "要是",
+    "假如",
+    "假设",
+    "若",
+    "倘若",
+    "当",
+    "一旦",
+    "只要",
+    "除非",
+    "不然",
+    "要不然",
+    "反之",
+    "而且",
+    "并且",
+    "if",
+    "when",
+    "else",
+];
 
 /// What was wrong with an answer, or mended in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,6 +65,20 @@ pub enum ProtocolProblem {
         /// Which slot.
         what: &'static str,
     },
+    /// A slot was mended that had bounded what is meant: the command now means more than was written.
+    #[error("command {index}: without its {what} it means more than was written")]
+    Widened {
+        /// Its position.
+        index: usize,
+        /// Which slot.
+        what: &'static str,
+    },
+    /// An element is dropped that said when those after it hold.
+    #[error("command {index} is a condition that cannot be read; what it guards would be free")]
+    Condition {
+        /// Its position.
+        index: usize,
+    },
     /// There are more commands than one sentence can hold.
     #[error("more than {MAX_COMMANDS} commands; the rest is dropped")]
     TooMany,
@@ -60,11 +98,25 @@ impl ProtocolProblem {
             Self::Empty => "empty",
             Self::Invalid { .. } => "invalid",
             Self::Mended { .. } => "mended",
+            Self::Widened { .. } => "widened",
+            Self::Condition { .. } => "condition",
             Self::TooMany => "too_many",
             Self::Salvaged => "salvaged",
             Self::TooLong => "too_long",
         }
     }
+
+    /// Whether no part of the answer may be acted on: it runs on and on, or what is left of it does more than it said.
+    pub fn is_fatal(&self) -> bool {
+        matches!(self, Self::TooMany | Self::Widened { .. } | Self::Condition { .. })
+    }
+}
+
+/// Whether an element, readable or not, says when others hold.
+pub fn begins_as_condition(element: &str) -> bool {
+    let text = normalize(element);
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    CONDITIONS.iter().any(|word| text.starts_with(word))
 }
 
 /// An element of the array; what is no string is invalid.
@@ -140,7 +192,10 @@ pub fn print_array(commands: &[Command]) -> String {
 /// Reads one command; `None` when it is invalid.
 pub fn parse_command(index: usize, text: &str, problems: &mut Vec<ProtocolProblem>) -> Option<Command> {
     let mut invalid = |reason| {
-        problems.push(ProtocolProblem::Invalid { index, reason });
+        problems.push(match begins_as_condition(text) {
+            true => ProtocolProblem::Condition { index },
+            false => ProtocolProblem::Invalid { index, reason },
+        });
         None
     };
     if text.chars().count() > MAX_COMMAND_CHARS {
@@ -163,19 +218,23 @@ pub fn parse_command(index: usize, text: &str, problems: &mut Vec<ProtocolProble
     if name.is_empty() {
         return invalid("no name");
     }
-    let mut mended = |what| problems.push(ProtocolProblem::Mended { index, what });
     let kind = Type::from_name(kind).unwrap_or_else(|| {
-        mended("TYPE");
+        let what = "TYPE";
+        // 关闭-客厅-*#Lamp#all is no longer about lamps; a name still says what is meant.
+        problems.push(match name {
+            "*" | "@last" => ProtocolProblem::Widened { index, what },
+            _ => ProtocolProblem::Mended { index, what },
+        });
         Type::Unknown
     });
     let quantifier = Quantifier::from_name(quantifier).unwrap_or_else(|| {
-        mended("Q");
+        problems.push(ProtocolProblem::Mended { index, what: "Q" });
         Quantifier::One
     });
     let count = rest.first().and_then(|n| {
         let count = n.parse::<u32>().ok().filter(|n| *n > 0);
         if count.is_none() {
-            mended("N");
+            problems.push(ProtocolProblem::Widened { index, what: "N" });
         }
         count
     });
@@ -235,6 +294,38 @@ mod tests {
         let reading = parse_array(r#"["打开-客厅-*#Lamp#every#two"]"#);
         assert_eq!(reading.commands[0].to_string(), "打开-客厅-*#Unknown#one");
         assert_eq!(reading.problems.len(), 3);
+    }
+
+    #[test]
+    fn what_bounded_a_command_is_not_mended_away_silently() {
+        for (text, reasons) in [
+            ("关闭-客厅-*#Lamp#all", &["widened"][..]),
+            ("关闭-*-@last#Lamp#one", &["widened"]),
+            ("打开-客厅-*#Light#any#两", &["widened"]),
+            ("打开-客厅-*#Light#any#0", &["widened"]),
+            ("打开-客厅-*#Light#every", &["mended"]),
+            ("打开-客厅-台灯#Lamp#one", &["mended"]),
+        ] {
+            let problems = parse_array(&serde_json::to_string(&[text]).unwrap()).problems;
+            assert_eq!(problems.iter().map(ProtocolProblem::reason).collect::<Vec<_>>(), reasons, "{text}");
+            assert_eq!(problems[0].is_fatal(), reasons == ["widened"], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_condition_that_is_dropped_is_named_as_one() {
+        for text in [
+            "如果温度>26C，客厅",
+            " 否则关闭-客厅",
+            "或者-客厅-*",
+            "“要是下雨”",
+            "If temperature>26-客厅",
+            "如\u{200b}果热-a-b#c",
+        ] {
+            let reading = parse_array(&serde_json::to_string(&[text, "打开-客厅-*#Light#all"]).unwrap());
+            assert_eq!(reading.problems, [ProtocolProblem::Condition { index: 0 }], "{text}");
+            assert!(reading.problems[0].is_fatal());
+        }
     }
 
     #[test]

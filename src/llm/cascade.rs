@@ -211,18 +211,25 @@ impl Cascade {
         let raw = displayable(&completion.text, MAX_SHOWN);
         let reading = read_answer(&completion.text);
         debug!(model = member.client.name(), raw, problems = ?reading.problems, "an answer");
-        let mut reasons: Vec<&'static str> = reading.problems.iter().map(ProtocolProblem::reason).collect();
-        reasons.dedup();
-        // What runs on and on has lost the thread; of a broken answer, no part is believed.
-        let lost = reading.problems.contains(&ProtocolProblem::TooMany);
+        let mut reasons = Vec::new();
+        let cut_off = completion.cut_off.then_some("cut_off");
+        for reason in cut_off.into_iter().chain(reading.problems.iter().map(ProtocolProblem::reason)) {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        // Of a broken answer, no part is believed.
+        let broken = completion.cut_off || reading.problems.iter().any(ProtocolProblem::is_fatal);
         let (end, commands) = match () {
-            () if lost => (End::Invalid, None),
+            () if broken => (End::Invalid, None),
             () if reading.is_unknown() && reading.problems.is_empty() => (End::Unknown, None),
             () if reading.is_unknown() => (End::Invalid, None),
             () => match judge(reading.commands.into_iter().filter(|c| !c.is_unknown()).collect()) {
                 Ok(commands) => (End::Sure, Some(commands)),
                 Err(reason) => {
-                    reasons.push(reason);
+                    if !reasons.contains(&reason) {
+                        reasons.push(reason);
+                    }
                     (End::Invalid, None)
                 }
             },

@@ -58,14 +58,17 @@ impl End {
 }
 
 /// Why an answer was invalid or mended, or why none came. Closed, so that the counters are bounded.
-const REASONS: [&str; 18] = [
+const REASONS: [&str; 21] = [
     "not_array",
     "empty",
     "invalid",
     "mended",
+    "widened",
+    "condition",
     "too_many",
     "salvaged",
     "too_long",
+    "cut_off",
     "no_action",
     "opposite",
     "deadline",
@@ -368,6 +371,8 @@ mod tests {
             P::Empty,
             P::Invalid { index: 0, reason: "" },
             P::Mended { index: 0, what: "" },
+            P::Widened { index: 0, what: "" },
+            P::Condition { index: 0 },
             P::TooMany,
             P::Salvaged,
             P::TooLong,

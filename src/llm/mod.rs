@@ -37,6 +37,8 @@ pub struct Completion {
     pub prompt_tokens: u64,
     /// Tokens of the answer.
     pub completion_tokens: u64,
+    /// It ended before the model had said all, and what is missing may turn around what is there.
+    pub cut_off: bool,
     /// From the question to the first token, where it is known.
     pub first_token: Option<Duration>,
 }

@@ -10,13 +10,14 @@ pub const MAX_ANSWER_BYTES: usize = 64 << 10;
 /// Brackets at which an array is looked for.
 const MAX_ATTEMPTS: usize = 16;
 
-/// Where the thoughts of a model that thinks aloud end.
-const END_OF_THOUGHT: &str = "</think>";
+/// Where the thoughts of a model that thinks aloud begin and end.
+const THOUGHTS: [(&str, &str); 3] = [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("[THINK]", "[/THINK]")];
 
 /// Reads the answer of a model.
 ///
 /// Strictly first. When that fails, the one array of strings that stands in a code fence or among chatter is taken, and
 /// [`ProtocolProblem::Salvaged`] says so; where there are several, nobody knows which is meant and the result is `UNKNOWN`.
+/// So it is of a thought that never ended: an array in it was weighed and not yet chosen.
 pub fn read_answer(text: &str) -> Reading {
     if text.len() > MAX_ANSWER_BYTES {
         return Reading::unknown(ProtocolProblem::TooLong);
@@ -26,7 +27,7 @@ pub fn read_answer(text: &str) -> Reading {
     if !strict.problems.iter().any(not_array) {
         return strict;
     }
-    let said = text.rsplit_once(END_OF_THOUGHT).map_or(text, |(_, said)| said);
+    let Some(said) = after_thoughts(text) else { return strict };
     let mut found = None;
     let mut rest = said;
     for _ in 0..MAX_ATTEMPTS {
@@ -49,6 +50,13 @@ pub fn read_answer(text: &str) -> Reading {
         return strict;
     }
     found.map_or(strict, |elements| read_elements(elements, vec![ProtocolProblem::Salvaged]))
+}
+
+/// What is said after the last thought; `None` when that did not come to its end.
+fn after_thoughts(text: &str) -> Option<&str> {
+    let ended = THOUGHTS.iter().filter_map(|(_, end)| Some(text.rfind(end)? + end.len())).max();
+    let said = &text[ended.unwrap_or(0)..];
+    (!THOUGHTS.iter().any(|(begin, _)| said.contains(begin))).then_some(said)
 }
 
 #[cfg(test)]
@@ -84,6 +92,19 @@ mod tests {
         is(&format!("```json\n[\"{LAMP}\"]\n```"), &[LAMP], &["salvaged"]);
         is(&format!("好的！结果如下：[\"{LAMP}\"] 希望有帮助[1]。"), &[LAMP], &["salvaged"]);
         is(&format!("<think>或者 [\"{UNKNOWN}\"]？</think>[\"{LAMP}\"]"), &[LAMP], &["salvaged"]);
+    }
+
+    #[test]
+    fn an_array_in_a_thought_that_was_cut_off_is_none() {
+        for text in [
+            format!("<think>用户想开灯，应输出 [\"{LAMP}\"]，不过"),
+            format!("<think>先想想</think><think>应输出 [\"{LAMP}\"]，不过"),
+            format!("<thinking>应输出 [\"{LAMP}\"]，不过"),
+            format!("[THINK]应输出 [\"{LAMP}\"]，不过"),
+        ] {
+            is(&text, &[UNKNOWN], &["not_array"]);
+        }
+        is(&format!("应输出 [\"{UNKNOWN}\"]</think>[\"{LAMP}\"]"), &[LAMP], &["salvaged"]);
     }
 
     #[test]

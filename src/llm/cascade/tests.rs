@@ -14,6 +14,7 @@ const UNKNOWN: &str = r#"["UNKNOWN-*-*#Unknown#one"]"#;
 #[derive(Clone, Debug)]
 enum Does {
     Say(&'static str),
+    BreakOff(&'static str),
     Hang,
     Fail,
     Refuse(Option<Duration>),
@@ -43,6 +44,7 @@ impl Client for Scripted {
             let client = self.name.to_owned();
             match does {
                 Does::Say(text) => Ok(Completion { text: text.into(), ..Completion::default() }),
+                Does::BreakOff(text) => Ok(Completion { text: text.into(), cut_off: true, ..Completion::default() }),
                 Does::Hang => std::future::pending().await,
                 Does::Fail => Err(LlmError::Unreachable { client, reason: "refused".into() }),
                 Does::Refuse(retry_after) => Err(LlmError::Refused { client, status: 429, retry_after }),
@@ -211,6 +213,28 @@ async fn what_is_refused_or_runs_on_is_no_answer() {
     let prefixes = Prefixes::of(&Home::default());
     let asked = bench.cascade.ask(&prefixes, "有点暗", &|_| Err("opposite")).await;
     assert_eq!((ends(&asked), asked.tries[0].reasons.clone()), (vec![End::Invalid], vec!["opposite"]));
+}
+
+#[tokio::test]
+async fn an_answer_that_was_cut_off_or_means_more_than_it_says_hands_on() {
+    for (first, reason) in [
+        (Does::BreakOff(LAMP), "cut_off"),
+        (Does::Say(r#"["关闭-客厅-*#Lamp#all"]"#), "widened"),
+        (Does::Say(r#"["打开-客厅-*#Light#any#两"]"#), "widened"),
+        (Does::Say(r#"["如果气温高，客厅", "打开-客厅-*#Light#all"]"#), "condition"),
+    ] {
+        let bench = bench(&[("lan", Place::Lan, &[first.clone()]), ("cloud", Place::Cloud, &[Does::Say(LAMP)])], 9);
+        let asked = bench.ask().await;
+        assert_eq!((ends(&asked), asked.tries[0].reasons.as_slice()), (vec![End::Invalid, End::Sure], &[reason][..]));
+    }
+}
+
+#[tokio::test]
+async fn a_reason_counts_once_an_answer() {
+    let mixed = r#"["打开-客厅", "打开-客厅-灯#Light#every", "打开-厨房", "打开-客厅-灯#Light#lots"]"#;
+    let bench = bench(&[("lan", Place::Lan, &[Does::Say(mixed)])], 9);
+    let asked = bench.cascade.ask(&Prefixes::of(&Home::default()), "有点暗", &|_| Err("invalid")).await;
+    assert_eq!(asked.tries[0].reasons, ["invalid", "mended"]);
 }
 
 #[tokio::test]

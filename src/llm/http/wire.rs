@@ -9,6 +9,9 @@ use crate::llm::{Completion, Prompt};
 /// Tokens of the longest answer that is waited for.
 const MAX_TOKENS: u32 = 512;
 
+/// Why an answer may end before it is whole: too many tokens, withheld, interrupted.
+const CUT_OFF: [&str; 3] = ["length", "content_filter", "insufficient_system_resource"];
+
 /// What is said besides the rules where the server insists on an object.
 const OBJECT: &str = "\n本次把上述数组放进一个 JSON 对象输出，只有一个键：{\"commands\": [...]}";
 
@@ -30,6 +33,8 @@ struct Answer {
 #[derive(Deserialize)]
 struct Choice {
     message: Message,
+    #[serde(default)]
+    finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -83,15 +88,18 @@ impl Wire {
     /// The content of an answer, unread but for the object that was asked for around it.
     pub(super) fn answer(&self, body: &[u8]) -> Result<Completion, String> {
         let answer: Answer = serde_json::from_slice(body).map_err(|error| format!("no chat completion: {error}"))?;
-        let content = answer.choices.into_iter().next().and_then(|choice| choice.message.content);
-        let mut text = content.ok_or("a chat completion without content")?;
+        let choice = answer.choices.into_iter().next().ok_or("a chat completion without content")?;
+        let cut_off = choice.finish_reason.is_some_and(|reason| CUT_OFF.contains(&reason.as_str()));
+        // Whoever thinks until the tokens are spent has said nothing yet.
+        let unsaid = cut_off.then(String::new);
+        let mut text = choice.message.content.or(unsaid).ok_or("a chat completion without content")?;
         if self.json != JsonMode::None
             && let Ok(object) = serde_json::from_str::<Commands>(&text)
         {
             text = Value::Array(object.commands).to_string();
         }
         let Usage { prompt_tokens, completion_tokens } = answer.usage.unwrap_or_default();
-        Ok(Completion { text, prompt_tokens, completion_tokens, first_token: None })
+        Ok(Completion { text, prompt_tokens, completion_tokens, cut_off, first_token: None })
     }
 }
 
@@ -143,6 +151,22 @@ mod tests {
         assert_eq!(read(JsonMode::Object).text, r#"["打开-客厅-*#Light#all",5]"#);
         assert_eq!(read(JsonMode::Object).prompt_tokens, 7);
         assert_eq!(read(JsonMode::None).text, text);
+    }
+
+    #[test]
+    fn an_answer_that_ended_too_early_is_told_from_a_whole_one() {
+        let read = |content: Value, reason: Value| {
+            let body = json!({"choices": [{"finish_reason": reason, "message": {"content": content}}]}).to_string();
+            wire(JsonMode::None).answer(body.as_bytes()).map(|completion| (completion.text, completion.cut_off))
+        };
+        for (reason, cut_off) in
+            [("length", true), ("content_filter", true), ("stop", false), ("eos_token", false), ("", false)]
+        {
+            assert_eq!(read(json!("[]"), json!(reason)), Ok(("[]".into(), cut_off)), "{reason}");
+        }
+        assert_eq!(read(json!("[]"), Value::Null), Ok(("[]".into(), false)));
+        assert_eq!(read(Value::Null, json!("length")), Ok((String::new(), true)));
+        assert!(read(Value::Null, json!("stop")).is_err());
     }
 
     #[test]

@@ -123,6 +123,7 @@ impl Worker {
             prompt_tokens: prompt as u64,
             completion_tokens: answer.tokens as u64,
             first_token,
+            cut_off: false,
         });
         match &outcome {
             Ok(completion) => debug!(

@@ -3,6 +3,7 @@
 mod cascade;
 mod hard;
 mod report;
+mod said;
 mod settings;
 mod similarity;
 #[cfg(test)]
@@ -31,7 +32,7 @@ use crate::resolve::{Context, Outcome, resolve, resolve_described, resolve_situa
 use crate::retrieval::{Entity, World};
 use crate::store::Store;
 use crate::text::normalize;
-use cascade::{Advice, HomePrefixes, restrain};
+use cascade::{Advice, Asking, HomePrefixes, restrain};
 use similarity::{Doubt, HomeIndex};
 
 pub use settings::{Language, LanguageError, ServiceSettings};
@@ -154,6 +155,7 @@ impl Service {
         let mut similarity = None;
         let mut parser = GRAMMAR;
         let mut advice = Advice::default();
+        let last = Mention::recall(&page.last, view.world.home());
         if let Some(doubt) = doubt.filter(|doubt| doubt.stands(&meant)) {
             let reading = Instant::now();
             let found = self.by_similarity(&request.question, &doubt, &view, &hearing).await;
@@ -164,12 +166,18 @@ impl Service {
             if similarity.is_some() {
                 parser = MODEL;
             } else {
-                advice = self.by_models(&request, &meant, &doubt, &view, &events).await;
+                let asking =
+                    Asking { request: &request, meant: &meant, doubt: &doubt, view: &view, local, last: &last };
+                advice = self.by_models(&asking, &events).await;
             }
         }
         if advice.was_asked {
             // That may have taken seconds.
-            (now_ms, view) = (self::now_ms(), self.by_now(view));
+            now_ms = self::now_ms();
+            match self.by_now(&view) {
+                Some(live) => view.live = live,
+                None => advice.answer = None,
+            }
         }
         if let Some(answer) = &advice.answer {
             parser = answer.parser;
@@ -177,7 +185,6 @@ impl Service {
         }
 
         let resolving = Instant::now();
-        let last = Mention::recall(&page.last, view.world.home());
         let fresh_since = self.fresh_since(&view, now_ms);
         let (orders, mut outcome) = self.resolve(&meant, &view.world, &view.live, local, &last, fresh_since);
         timing.resolve = resolving.elapsed().as_micros();
@@ -185,8 +192,14 @@ impl Service {
             let live = self.refresh(&view.world, &outcome, &events, now_ms).await;
             (_, outcome) = self.resolve(&meant, &view.world, &live, local, &last, 0);
         }
-        if advice.answer.is_some() {
-            outcome = restrain(outcome, &orders, &view.world, self.settings.handful, &self.language.replies);
+        let mut repeatable = &orders[..];
+        if let Some(answer) = &advice.answer {
+            let (handful, replies) = (self.settings.handful, &self.language.replies);
+            if let Some(asked) = restrain(&outcome, &orders, &answer.said, &view.world, handful, replies) {
+                // Once more is no yes.
+                (outcome, repeatable) = (asked, &[]);
+                page.orders.clear();
+            }
         } else if advice.was_in_vain && matches!(meant, Meant::Nothing(Nothing::Unsure(_))) {
             outcome.text = self.language.replies.say("no_help", &[]);
         }
@@ -196,7 +209,7 @@ impl Service {
             let without = outcome.candidates.iter_mut().filter(|(candidate, _)| candidate.signals.vector == 0.0);
             without.for_each(|(candidate, _)| candidate.signals.vector = vector);
         }
-        self.remember(&mut page, &request, &orders, &outcome, view.world.home(), now_ms);
+        self.remember(&mut page, &request, repeatable, &outcome, view.world.home(), now_ms);
         self.pages.put(&request.page_id, page, now_ms);
         self.audit(&request, &outcome, &view.world, now_ms).await;
 

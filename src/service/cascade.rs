@@ -5,18 +5,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
-use tracing::info;
+use tracing::{info, warn};
 
+use super::said::Said;
 use super::similarity::Doubt;
 use super::{Service, View};
 use crate::dialogue::{Meant, Nothing};
-use crate::embedding::polarity::{Agreement, agreement};
-use crate::embedding::words::Words;
 use crate::frame::{Event, Intent, Request};
-use crate::home::{DeviceIndex, Home, Live};
+use crate::home::{DeviceIndex, Home, Live, RoomIndex};
 use crate::language::command::{Command, Quantifier};
 use crate::language::deed::Deed;
 use crate::language::grammar::{Order, Silence};
+use crate::language::protocol::begins_as_condition;
 use crate::language::vocabulary::Vocabulary;
 use crate::llm::cascade::Cascade;
 use crate::llm::metrics::End;
@@ -53,6 +53,20 @@ pub(super) struct ModelAnswer {
     pub(super) orders: Vec<Order>,
     /// `local` or `cloud`.
     pub(super) parser: &'static str,
+    /// What they are held against.
+    pub(super) said: Said,
+}
+
+/// A sentence that may be asked about, and what is known around it.
+pub(super) struct Asking<'a> {
+    pub(super) request: &'a Request,
+    pub(super) meant: &'a Meant,
+    pub(super) doubt: &'a Doubt,
+    pub(super) view: &'a View,
+    /// The room of the speaker.
+    pub(super) local: Option<RoomIndex>,
+    /// What was mentioned last on the page.
+    pub(super) last: &'a [Entity],
 }
 
 impl Service {
@@ -71,14 +85,8 @@ impl Service {
 
     /// Asks language models about a sentence that is a command for all the grammar knows, only that it is not sure which;
     /// about chatter only if the owner wants that and the assistant was called by name.
-    pub(super) async fn by_models(
-        &self,
-        request: &Request,
-        meant: &Meant,
-        doubt: &Doubt,
-        view: &View,
-        events: &mpsc::Sender<Event>,
-    ) -> Advice {
+    pub(super) async fn by_models(&self, asking: &Asking<'_>, events: &mpsc::Sender<Event>) -> Advice {
+        let Asking { request, meant, doubt, view, local, last } = *asking;
         let Some(cascade) = &self.cascade else { return Advice::default() };
         let sentence = request.question.as_str();
         let asks = match meant {
@@ -92,15 +100,17 @@ impl Service {
             return Advice::default();
         }
         let known = self.prefixes_of(&view.world.vocabulary.home);
-        let vocabulary = &view.world.vocabulary;
-        let judge = |commands: Vec<Command>| judge(sentence, commands, vocabulary);
-        let mut asking = std::pin::pin!(cascade.ask(&known.prefixes, sentence, &judge));
-        let asked = match tokio::time::timeout(THINKING, &mut asking).await {
-            Ok(asked) => asked,
-            Err(_) => {
-                let text = self.language.replies.say("thinking", &[]);
-                let _ = events.send(Event::Stream { intent: Intent::Answer, text }).await;
-                asking.await
+        let said = Said::of(sentence, doubt.guess(), &view.world, local, last);
+        let judge = |commands: Vec<Command>| judge(&said, commands, doubt.guess(), &view.world.vocabulary);
+        let asked = {
+            let mut asking = std::pin::pin!(cascade.ask(&known.prefixes, sentence, &judge));
+            match tokio::time::timeout(THINKING, &mut asking).await {
+                Ok(asked) => asked,
+                Err(_) => {
+                    let text = self.language.replies.say("thinking", &[]);
+                    let _ = events.send(Event::Stream { intent: Intent::Answer, text }).await;
+                    asking.await
+                }
             }
         };
         let ends: Vec<String> = asked.tries.iter().map(|t| format!("{} {}", t.step, t.end.name())).collect();
@@ -110,6 +120,7 @@ impl Service {
         let answer = asked.answer.map(|answer| ModelAnswer {
             orders: answer.commands.into_iter().map(|command| order(command, doubt.guess())).collect(),
             parser: answer.parser,
+            said,
         });
         Advice { answer, was_asked: true, was_in_vain }
     }
@@ -130,32 +141,47 @@ impl Service {
         })
     }
 
-    /// The same home in its present state.
-    pub(super) fn by_now(&self, view: View) -> View {
+    /// The present state of the same home; `None` when it was replaced meanwhile, and nobody knows what was meant in the
+    /// new one.
+    pub(super) fn by_now(&self, view: &View) -> Option<Live> {
         if view.inline {
-            return view;
+            return Some(view.live.clone());
         }
         let snapshot = self.registry.snapshot();
-        // A home that was replaced meanwhile has another state.
         let same = Arc::ptr_eq(&snapshot.home, &view.world.vocabulary.home);
-        let live = if same { snapshot.live.clone() } else { Live::initial(view.world.home()) };
-        View { live, ..view }
+        if !same {
+            warn!("the home was replaced while a language model was asked; its answer is dropped");
+        }
+        same.then(|| snapshot.live.clone())
     }
 }
 
-/// The commands of a language model that mean something; none where they do the opposite of what was said.
-fn judge(sentence: &str, commands: Vec<Command>, vocabulary: &Vocabulary) -> Result<Vec<Command>, &'static str> {
-    let commands: Vec<Command> =
-        commands.into_iter().filter(|command| Deed::read(&command.action, vocabulary).is_some()).collect();
-    if commands.is_empty() {
-        return Err("no_action");
+/// The commands of a language model that mean something; none where one of them does the opposite of what was said, or
+/// goes without a condition that was said or begun.
+fn judge(
+    said: &Said,
+    commands: Vec<Command>,
+    guess: &[Order],
+    vocabulary: &Vocabulary,
+) -> Result<Vec<Command>, &'static str> {
+    let states = |deed: &Option<Deed>| matches!(deed, Some(Deed::When(_) | Deed::OrWhen(_)));
+    let guarded = guess.iter().any(|order| states(&Deed::read(&order.command.action, vocabulary)));
+    let mut meant: Vec<Command> = Vec::new();
+    for command in commands {
+        let deed = Deed::read(&command.action, vocabulary);
+        match &deed {
+            // What it guards must not go free.
+            None if begins_as_condition(&command.action) => return Err("condition"),
+            None => continue,
+            // A condition guards what comes after it.
+            Some(_) if guarded && meant.is_empty() && !states(&deed) => return Err("condition"),
+            Some(Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_)) => {}
+            Some(_) if said.is_opposed(&command) => return Err("opposite"),
+            Some(_) => {}
+        }
+        meant.push(command);
     }
-    let words = Words::chinese();
-    let does: Vec<_> = commands.iter().flat_map(|command| words.meaning(&command.action).directions).collect();
-    match agreement(&words.meaning(&normalize(sentence)).directions, &does) {
-        Agreement::Opposite => Err("opposite"),
-        Agreement::Same | Agreement::Open => Ok(commands),
-    }
+    if meant.is_empty() { Err("no_action") } else { Ok(meant) }
 }
 
 /// The order of a command; what the protocol has no slot for is known from what the grammar made of the sentence.
@@ -166,24 +192,27 @@ fn order(command: Command, guess: &[Order]) -> Order {
     Order { command, everywhere, each, ordinal: None, only: None }
 }
 
-/// A language model alone moves nothing risky, and no more than a handful: then it is asked first. What cannot be asked
-/// about in one question is not done.
+/// A language model alone moves nothing that the sentence does not name, nothing risky, and no more than a handful: then
+/// it is asked first. What cannot be asked about in one question is not done, nor is what was refused. `None` when there
+/// is nothing to restrain.
 pub(super) fn restrain(
-    outcome: Outcome,
+    outcome: &Outcome,
     orders: &[Order],
+    said: &Said,
     world: &World,
     handful: usize,
     replies: &Replies,
-) -> Outcome {
+) -> Option<Outcome> {
     let home = world.home();
     let moved: BTreeSet<DeviceIndex> =
         outcome.instructs.iter().filter_map(|instruct| home.device(&instruct.id).map(|(index, _)| index)).collect();
+    let [first, rest @ ..] = orders else { return None };
     let risky = moved.iter().any(|device| world.vocabulary.devices[*device].risky);
-    if !risky && moved.len() <= handful {
-        return outcome;
+    let named = orders.iter().all(|order| said.names(&order.command)) && moved.iter().all(|d| said.is_about(*d));
+    if moved.is_empty() || (!risky && named && moved.len() <= handful) {
+        return None;
     }
     let scene = outcome.mentioned.iter().any(|entity| matches!(entity, Entity::Scene(_)));
-    let [first, rest @ ..] = orders else { return outcome };
     // A yes is bound to devices, so it can only be a yes to one thing that is done to all of them.
     let one = !scene && rest.iter().all(|order| order.command.action == first.command.action);
     let kept = |text: String, hint, pending| Outcome {
@@ -195,8 +224,11 @@ pub(super) fn restrain(
         pending,
         ..outcome.clone()
     };
+    if moved.iter().any(|device| said.spares(*device)) {
+        return Some(kept(replies.say("unsure", &[]), "needs_fallback", None));
+    }
     if !one || outcome.pending.is_some() {
-        return kept(replies.say("too_much", &[]), "needs_fallback", None);
+        return Some(kept(replies.say("too_much", &[]), "needs_fallback", None));
     }
     let summaries: Vec<String> = outcome.instructs.iter().map(|instruct| reply::spoken(&instruct.summary)).collect();
     let text = if moved.len() > handful {
@@ -207,5 +239,5 @@ pub(super) fn restrain(
     };
     let devices = moved.into_iter().collect();
     let pending = Pending::Confirm { orders: orders.to_vec(), devices, parts: Vec::new() };
-    kept(text, "confirm_required", Some(pending))
+    Some(kept(text, "confirm_required", Some(pending)))
 }

@@ -61,7 +61,7 @@ const fn model(page: &'static str, room: &'static str, text: &'static str, wants
 
 /// The scene with a language model; what it answers stands in `model`.
 pub(super) const MODEL_STEPS: &[Step] = &[
-    model("m1", "客厅", "小牛，书房给我弄出点看书的气氛", Wants::Moves(&["cct-05"])),
+    model("m1", "客厅", "小牛，书房吸顶灯给我弄出点看书的气氛", Wants::Moves(&["cct-05"])),
     model("m2", "客厅", "小牛，家里的大门你看着办吧", Wants::Says(&["确认"])),
     model("m3", "客厅", "小牛，整栋房子都热闹热闹", Wants::Says(&["确认"])),
     model("m4", "客厅", "小牛，给我讲个笑话", Wants::Ignored),

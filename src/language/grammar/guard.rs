@@ -4,6 +4,7 @@ use super::super::deed::Deed;
 use super::super::lexicon::{Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
+use super::refusal::refuses;
 use super::{Hearing, Order, Parse, Silence, order};
 
 /// Takes the assistant's name off the beginning.
@@ -198,12 +199,7 @@ pub fn markers(tokens: Vec<Token>, no: &[String]) -> Result<Vec<Token>, Silence>
     let mut kept: Vec<Token> = Vec::new();
     let every = |tokens: &[Token]| tokens.iter().any(|t| t.has(&Sense::Each) || t.has(&Sense::All));
     for clause in tokens.split_inclusive(|t| t.has(&Sense::Punctuation)) {
-        let negated = clause.iter().enumerate().any(|(at, t)| {
-            let nothing_before =
-                kept.is_empty() && !clause[..at].iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_))));
-            t.has(&Sense::Negation) && (nothing_before || !excludes(clause, at))
-        });
-        if !negated {
+        if !refuses(clause, kept.is_empty()) {
             kept.extend_from_slice(clause);
         } else if clause.iter().any(Token::is_residue) {
             // What shall be spared is not understood: nothing is done.
@@ -274,14 +270,6 @@ fn spared(clause: &[Token]) -> Option<Vec<Token>> {
     words.push(Token { senses: vec![Sense::ExceptAfter], ..clause[at].clone() });
     words.extend(clause.last().filter(|t| t.has(&Sense::Punctuation)).cloned());
     Some(words)
-}
-
-/// `卧室不要` at the end of a clause leaves the bedroom out; it does not negate the command.
-fn excludes(clause: &[Token], at: usize) -> bool {
-    let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Punctuation));
-    let after_noun = at > 0 && (!small(&clause[at - 1]) || clause[at - 1].has(&Sense::Of));
-    let ends = clause[at + 1..].iter().all(|t| t.has(&Sense::Particle) || t.has(&Sense::Punctuation));
-    clause[at].has(&Sense::ExceptAfter) && after_noun && ends
 }
 
 /// Wishes that range over the future: a time word, or a duration and 后.

@@ -18,6 +18,7 @@ mod quantity;
 mod query;
 mod reading;
 mod reason;
+mod refusal;
 mod slot;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ mod trace;
 
 pub use mention::{Mention, mentions};
 pub use outline::{Outline, outline};
+pub use refusal::{Told, told};
 pub use slot::{Role, Slot, slot};
 pub use trace::explain;
 

@@ -223,7 +223,8 @@ async fn an_answer_that_was_cut_off_or_means_more_than_it_says_hands_on() {
         (Does::Say(r#"["打开-客厅-*#Light#any#两"]"#), "widened"),
         (Does::Say(r#"["如果气温高，客厅", "打开-客厅-*#Light#all"]"#), "condition"),
     ] {
-        let bench = bench(&[("lan", Place::Lan, &[first.clone()]), ("cloud", Place::Cloud, &[Does::Say(LAMP)])], 9);
+        let bench =
+            bench(&[("lan", Place::Lan, std::slice::from_ref(&first)), ("cloud", Place::Cloud, &[Does::Say(LAMP)])], 9);
         let asked = bench.ask().await;
         assert_eq!((ends(&asked), asked.tries[0].reasons.as_slice()), (vec![End::Invalid, End::Sure], &[reason][..]));
     }

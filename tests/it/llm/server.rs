@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -19,6 +20,8 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 pub enum Say {
     /// A completion of this content.
     Content(String),
+    /// The same, once it may go on; it tells when it was asked.
+    Later { asked: Arc<Notify>, go_on: Arc<Notify>, content: String },
     /// This body as it stands.
     Body(String),
     /// Another status, and a line of the head.
@@ -128,6 +131,12 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     };
     match say {
         Say::Content(content) => {
+            let body = completion(&content);
+            stream.write_all(format!("{}{body}", head(200, body.len(), "")).as_bytes()).await.ok()?;
+        }
+        Say::Later { asked, go_on, content } => {
+            asked.notify_one();
+            go_on.notified().await;
             let body = completion(&content);
             stream.write_all(format!("{}{body}", head(200, body.len(), "")).as_bytes()).await.ok()?;
         }

@@ -1,0 +1,306 @@
+//! What a sentence says itself: the measure of what a language model may make of it.
+//!
+//! A model answers with commands that read well whatever was said. So each of them is held against the sentence: it names
+//! what was named, goes where it was told to go, and spares what was refused.
+
+mod directions;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::home::{DeviceIndex, RoomIndex};
+use crate::language::command::{Command, Name, Type};
+use crate::language::grammar::{self, Order, Told};
+use crate::language::lexicon::{KindId, Sense};
+use crate::language::segment::{self, Token};
+use crate::resolve::scope::{Place, place};
+use crate::retrieval::{Entity, Query, World, leaders, search};
+use crate::text::normalize;
+use directions::Directions;
+
+/// What a sentence says.
+#[derive(Debug)]
+pub(super) struct Said {
+    world: Arc<World>,
+    local: Option<RoomIndex>,
+    /// What is told to be done, as it is written and as it may have been said.
+    readings: Vec<Vec<Token>>,
+    /// Names in what the grammar made of it.
+    guessed: BTreeSet<String>,
+    /// The rooms that were named, and the speaker's.
+    rooms: BTreeSet<RoomIndex>,
+    /// What may move stands in one of these; anywhere, if no room was named.
+    within: Option<BTreeSet<RoomIndex>>,
+    /// What may move; anything, if nothing was named.
+    things: Option<BTreeSet<DeviceIndex>>,
+    /// What was refused or left out.
+    spared: BTreeSet<DeviceIndex>,
+    directions: Directions,
+}
+
+impl Said {
+    /// Reads a sentence once more, as the measure of answers. `guess`: what the grammar made of it; `last`: what was
+    /// mentioned before.
+    pub(super) fn of(
+        sentence: &str,
+        guess: &[Order],
+        world: &Arc<World>,
+        local: Option<RoomIndex>,
+        last: &[Entity],
+    ) -> Self {
+        let vocabulary = &world.vocabulary;
+        let text = normalize(sentence);
+        let written = grammar::told(&segment::plain(&text, vocabulary));
+        let heard = segment::heard(&text, vocabulary).map(|tokens| grammar::told(&tokens));
+        let look = Look { world, local };
+        let mut spared = BTreeSet::new();
+        for Told { refused, .. } in std::iter::once(&written).chain(&heard) {
+            spared.extend(refused.iter().flat_map(|clause| look.spared(clause, last)));
+        }
+        spared.extend(guess.iter().flat_map(|order| &order.command.scope.exclude).flat_map(|name| look.excluded(name)));
+        let readings: Vec<Vec<Token>> =
+            std::iter::once(&written).chain(&heard).map(|told| told.kept.concat()).collect();
+        let scopes = || guess.iter().flat_map(|order| &order.command.scope.include);
+        let targets = guess.iter().filter_map(|order| match &order.command.target.name {
+            Name::Named(name) => Some(name),
+            Name::Any | Name::Last => None,
+        });
+        let (mut rooms, mut within, mut things) = (BTreeSet::from_iter(local), None, None);
+        for places in readings.iter().flatten().filter_map(|t| look.place(t)).chain(scopes().map(|n| look.named(n))) {
+            if let Place::Rooms(named) = &places {
+                rooms.extend(named);
+            }
+            within.get_or_insert_with(BTreeSet::new).extend(rooms_of(places));
+        }
+        for token in readings.iter().flatten() {
+            if let Some(named) = look.things(token) {
+                things.get_or_insert_with(BTreeSet::new).extend(named);
+            }
+            // 它, 其他的: what that is, the sentence does not tell.
+            if token.any(|s| matches!(s, Sense::Reference | Sense::Other)) {
+                things.get_or_insert_with(BTreeSet::new).extend(look.all());
+                within.get_or_insert_with(BTreeSet::new).extend(0..world.home().rooms.len());
+            }
+        }
+        if let Some(things) = &mut things {
+            things.extend(readings.iter().flatten().flat_map(|t| look.able(t)));
+        }
+        let guessed = scopes().chain(targets).map(|name| normalize(name)).collect();
+        let directions = Directions::of(&written, &look);
+        Self { world: Arc::clone(world), local, readings, guessed, rooms, within, things, spared, directions }
+    }
+
+    /// Whether a command goes the other way than the sentence does where it speaks of the same.
+    pub(super) fn is_opposed(&self, command: &Command) -> bool {
+        let look = Look { world: &self.world, local: self.local };
+        self.directions.oppose(command, &look)
+    }
+
+    /// Whether the sentence names what a command names.
+    pub(super) fn names(&self, command: &Command) -> bool {
+        let look = Look { world: &self.world, local: self.local };
+        let stands = |name: &String| match look.named(name) {
+            Place::Rooms(rooms) => rooms.iter().all(|room| self.rooms.contains(room)),
+            Place::OneOf(_) | Place::Unknown => false,
+        };
+        command.scope.include.iter().all(|name| self.has(name) || stands(name))
+            && match &command.target.name {
+                Name::Any | Name::Last => true,
+                Name::Named(name) => self.has(name) || self.means(name),
+            }
+    }
+
+    /// Whether a device is one of those that the sentence is about.
+    pub(super) fn is_about(&self, device: DeviceIndex) -> bool {
+        let room = self.world.home().devices[device].room;
+        let here = self.within.as_ref().is_none_or(|rooms| room.is_none_or(|room| rooms.contains(&room)));
+        here && self.things.as_ref().is_none_or(|things| things.contains(&device))
+    }
+
+    /// Whether a device was refused or left out.
+    pub(super) fn spares(&self, device: DeviceIndex) -> bool {
+        self.spared.contains(&device)
+    }
+
+    /// Whether a name was said: as words of the sentence from the first to the last character.
+    fn has(&self, name: &str) -> bool {
+        let name = normalize(name);
+        self.guessed.contains(&name) || self.readings.iter().any(|tokens| occurs(tokens, &name))
+    }
+
+    /// Whether a name stands for what was said in other words: another name of the same, another word for the kind.
+    fn means(&self, name: &str) -> bool {
+        let kinds = self.world.vocabulary.senses(&normalize(name));
+        let same = |s: &Sense| matches!(s, Sense::Kind(_)) && kinds.contains(s);
+        if self.readings.iter().flatten().any(|t| t.any(same)) {
+            return true;
+        }
+        let entries = &self.world.names.entries;
+        let said = |entity: &Entity| entries.iter().any(|e| e.entity == *entity && self.has(&e.text));
+        let found = Look { world: &self.world, local: self.local }.search(name);
+        !found.is_empty() && found.iter().all(said)
+    }
+}
+
+/// What words mean in a home.
+struct Look<'a> {
+    world: &'a World,
+    local: Option<RoomIndex>,
+}
+
+impl Look<'_> {
+    fn all(&self) -> std::ops::Range<DeviceIndex> {
+        0..self.world.home().devices.len()
+    }
+
+    fn named(&self, name: &str) -> Place {
+        place(name, self.world, self.local)
+    }
+
+    /// The place that a word names.
+    fn place(&self, token: &Token) -> Option<Place> {
+        if token.has(&Sense::Here) {
+            return Some(Place::Rooms(self.local.into_iter().collect()));
+        }
+        let places = token.any(|s| {
+            matches!(
+                s,
+                Sense::Room(_)
+                    | Sense::Floor(_)
+                    | Sense::RoomClass(_)
+                    | Sense::RoomSort(_)
+                    | Sense::Storey { .. }
+                    | Sense::WholeHome
+            )
+        });
+        places.then(|| self.named(&token.text))
+    }
+
+    /// The devices that a word names, by name, as a group or a scene, or by kind; `None` when it names none.
+    fn things(&self, token: &Token) -> Option<BTreeSet<DeviceIndex>> {
+        let home = self.world.home();
+        let mut things: Option<BTreeSet<DeviceIndex>> = None;
+        let mut add = |devices: &mut dyn Iterator<Item = DeviceIndex>| {
+            things.get_or_insert_default().extend(devices);
+        };
+        for sense in &token.senses {
+            match sense {
+                // 阳台 is where something stands, even if a device is called so.
+                Sense::Devices(_) if token.any(|s| matches!(s, Sense::Room(_))) => {}
+                Sense::Devices(devices) => add(&mut devices.iter().copied()),
+                Sense::Group(group) => add(&mut home.groups[*group].members.iter().copied()),
+                Sense::Scene(scene) => add(&mut home.scenes[*scene].actions.iter().map(|action| action.device)),
+                // 水晶灯 where one is called so is that one, and not any lamp.
+                Sense::Sort(_) if token.any(|s| matches!(s, Sense::Devices(_))) => {}
+                Sense::Kind(kind) | Sense::Sort(kind) => add(&mut self.of_kind(*kind)),
+                Sense::Everything => add(&mut self.all()),
+                _ => {}
+            }
+        }
+        things
+    }
+
+    fn of_kind(&self, kind: KindId) -> impl Iterator<Item = DeviceIndex> {
+        let covers = &self.world.lexicon().kinds[kind].covers;
+        let devices = self.world.vocabulary.devices.iter().enumerate();
+        devices.filter(move |(_, d)| d.is(kind) || covers.iter().any(|k| d.is(*k))).map(|(index, _)| index)
+    }
+
+    /// The devices that have the property which a word names.
+    fn able(&self, token: &Token) -> Vec<DeviceIndex> {
+        let property = |s: &Sense| match s {
+            Sense::Property(property) | Sense::Direction { property, .. } => Some(*property),
+            _ => None,
+        };
+        let properties: Vec<_> = token.senses.iter().filter_map(property).collect();
+        let able = |d: &DeviceIndex| {
+            let sense = &self.world.vocabulary.devices[*d];
+            properties.iter().any(|p| sense.about(*p).is_some_and(|ability| ability.writable))
+        };
+        self.all().filter(able).collect()
+    }
+
+    /// What a clause says not to touch.
+    fn spared(&self, clause: &[Token], last: &[Entity]) -> BTreeSet<DeviceIndex> {
+        let home = self.world.home();
+        let mut rooms: Option<BTreeSet<RoomIndex>> = None;
+        let mut things: Option<BTreeSet<DeviceIndex>> = None;
+        for token in clause {
+            if let Some(places) = self.place(token) {
+                rooms.get_or_insert_default().extend(rooms_of(places));
+            }
+            if let Some(named) = self.things(token) {
+                things.get_or_insert_default().extend(named);
+            }
+            if token.has(&Sense::Reference) {
+                let mentioned = last.iter().flat_map(|entity| self.devices_of(*entity));
+                things.get_or_insert_default().extend(mentioned);
+            }
+        }
+        let stands = |d: &DeviceIndex| match (&rooms, home.devices[*d].room) {
+            (Some(rooms), Some(room)) => rooms.contains(&room),
+            (Some(_), None) => things.is_some(),
+            (None, _) => true,
+        };
+        match (&rooms, &things) {
+            (None, None) => BTreeSet::new(),
+            (_, Some(things)) => things.iter().copied().filter(stands).collect(),
+            (Some(_), None) => self.all().filter(stands).collect(),
+        }
+    }
+
+    /// What is left out by its name in a command.
+    fn excluded(&self, name: &str) -> BTreeSet<DeviceIndex> {
+        let rooms = rooms_of(self.named(name));
+        if rooms.is_empty() {
+            return self.search(name).into_iter().flat_map(|entity| self.devices_of(entity)).collect();
+        }
+        let home = self.world.home();
+        self.all().filter(|d| home.devices[*d].room.is_some_and(|room| rooms.contains(&room))).collect()
+    }
+
+    fn devices_of(&self, entity: Entity) -> Vec<DeviceIndex> {
+        let home = self.world.home();
+        match entity {
+            Entity::Device(device) => vec![device],
+            Entity::Group(group) => home.groups[group].members.clone(),
+            Entity::Scene(scene) => home.scenes[scene].actions.iter().map(|action| action.device).collect(),
+        }
+    }
+
+    /// What a name stands for, wherever it is.
+    fn search(&self, name: &str) -> Vec<Entity> {
+        let able = |_| true;
+        let query = Query { name, kind: Type::Unknown, rooms: None, local: None, recent: &[], able: &able };
+        leaders(&search(self.world, &query)).iter().map(|candidate| candidate.entity).collect()
+    }
+}
+
+fn rooms_of(place: Place) -> Vec<RoomIndex> {
+    match place {
+        Place::Rooms(rooms) | Place::OneOf(rooms) => rooms,
+        Place::Unknown => Vec::new(),
+    }
+}
+
+/// Whether words in a row make up a name; 的 between them is not part of it (`厨房的灯`).
+fn occurs(tokens: &[Token], name: &str) -> bool {
+    let begins = |start: usize| {
+        let mut rest = name;
+        for token in &tokens[start..] {
+            if token.is_residue() && token.text.contains(rest) {
+                return true;
+            }
+            rest = match rest.strip_prefix(token.text.as_str()) {
+                Some("") => return true,
+                Some(rest) => rest,
+                None if rest.len() < name.len() && token.has(&Sense::Of) => continue,
+                None => return false,
+            };
+        }
+        false
+    };
+    !name.is_empty() && (0..tokens.len()).any(begins)
+}

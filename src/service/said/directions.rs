@@ -1,0 +1,117 @@
+//! Which way a sentence goes, clause by clause.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{Look, rooms_of};
+use crate::embedding::polarity::{Agreement, agreement};
+use crate::embedding::words::{Dimension, Pole, Words};
+use crate::home::{DeviceIndex, RoomIndex};
+use crate::language::command::{Command, Name, Type};
+use crate::language::grammar::Told;
+use crate::language::lexicon::Sense;
+use crate::language::segment::Token;
+
+type Poles = Vec<(Dimension, Pole)>;
+
+/// The directions of a sentence.
+#[derive(Debug)]
+pub(super) struct Directions {
+    words: Arc<Words>,
+    /// Clauses, each with those after it that name nothing: 打开 of 把客厅的灯弄一下，打开 is said of the lamp.
+    parts: Vec<Part>,
+    /// Of all that is told.
+    whole: Poles,
+    /// Of what is refused, which is the opposite of what its words say.
+    refused: Poles,
+}
+
+#[derive(Debug, Default)]
+struct Part {
+    text: String,
+    rooms: BTreeSet<RoomIndex>,
+    things: BTreeSet<DeviceIndex>,
+    poles: Poles,
+}
+
+impl Part {
+    fn is_named(&self) -> bool {
+        !self.rooms.is_empty() || !self.things.is_empty()
+    }
+}
+
+impl Directions {
+    pub(super) fn of(told: &Told, look: &Look) -> Self {
+        let words = Words::chinese();
+        let mut parts: Vec<Part> = Vec::new();
+        for clause in &told.kept {
+            let part = Part {
+                text: text(clause),
+                rooms: clause.iter().filter_map(|t| look.place(t)).flat_map(rooms_of).collect(),
+                things: clause.iter().filter_map(|t| look.things(t)).flatten().collect(),
+                poles: Poles::new(),
+            };
+            match parts.last_mut() {
+                Some(last) if !last.is_named() || !part.is_named() => {
+                    last.text.push_str(&part.text);
+                    last.rooms.extend(part.rooms);
+                    last.things.extend(part.things);
+                }
+                _ => parts.push(part),
+            }
+        }
+        for part in &mut parts {
+            part.poles = words.meaning(&part.text).directions;
+        }
+        let all =
+            |clauses: &[Vec<Token>]| words.meaning(&clauses.iter().map(|c| text(c)).collect::<String>()).directions;
+        let (whole, refused) = (all(&told.kept), all(&told.refused));
+        Self { words, parts, whole, refused }
+    }
+
+    /// Whether a command goes the other way than what is said of the same; than the whole, where that says nothing.
+    pub(super) fn oppose(&self, command: &Command, look: &Look) -> bool {
+        let does = self.words.meaning(&command.action).directions;
+        let mut said = Poles::new();
+        for layer in [&self.of_part(command, look), &self.whole, &self.refused] {
+            let new: Poles =
+                layer.iter().filter(|(on, _)| !said.iter().any(|(known, _)| known == on)).copied().collect();
+            said.extend(new);
+        }
+        // Who says both ways may mean either.
+        let settled: Poles = said.iter().filter(|(on, pole)| !said.contains(&(*on, -*pole))).copied().collect();
+        agreement(&settled, &does) == Agreement::Opposite
+    }
+
+    /// The directions of the clauses that speak most clearly of what a command is about.
+    fn of_part(&self, command: &Command, look: &Look) -> Poles {
+        let rooms: Vec<RoomIndex> = command.scope.include.iter().flat_map(|name| rooms_of(look.named(name))).collect();
+        let things = targets(command, look);
+        let fits = |part: &Part| {
+            usize::from(rooms.iter().any(|room| part.rooms.contains(room)))
+                + usize::from(things.iter().any(|thing| part.things.contains(thing)))
+        };
+        let best = self.parts.iter().map(fits).max().unwrap_or(0);
+        let parts = self.parts.iter().filter(|part| best > 0 && fits(part) == best);
+        parts.flat_map(|part| part.poles.iter().copied()).collect()
+    }
+}
+
+/// The devices that a command may be about, wherever they are.
+fn targets(command: &Command, look: &Look) -> Vec<DeviceIndex> {
+    let kinds = &look.world.lexicon().kinds;
+    let devices = &look.world.vocabulary.devices;
+    match &command.target.name {
+        Name::Named(name) => look.search(name).into_iter().flat_map(|entity| look.devices_of(entity)).collect(),
+        Name::Any if command.target.kind != Type::Unknown => {
+            let typed = |d: &DeviceIndex| devices[*d].kinds.iter().any(|k| kinds[*k].kind == command.target.kind);
+            look.all().filter(typed).collect()
+        }
+        Name::Any | Name::Last => Vec::new(),
+    }
+}
+
+/// Words as they were written.
+fn text(clause: &[Token]) -> String {
+    clause.iter().filter(|t| !t.has(&Sense::Punctuation)).map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect()
+}

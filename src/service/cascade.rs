@@ -209,7 +209,15 @@ pub(super) fn restrain(
     let [first, rest @ ..] = orders else { return None };
     let risky = moved.iter().any(|device| world.vocabulary.devices[*device].risky);
     let named = orders.iter().all(|order| said.names(&order.command)) && moved.iter().all(|d| said.is_about(*d));
-    if moved.is_empty() || (!risky && named && moved.len() <= handful) {
+    // A yes to a question of the resolver's own would move these.
+    let offered = match &outcome.pending {
+        Some(Pending::Device(_, devices) | Pending::Value(_, devices) | Pending::Confirm { devices, .. }) => {
+            &devices[..]
+        }
+        _ => &[],
+    };
+    let spared = moved.iter().chain(offered).any(|device| said.spares(*device));
+    if !spared && (moved.is_empty() || (!risky && named && moved.len() <= handful)) {
         return None;
     }
     let scene = outcome.mentioned.iter().any(|entity| matches!(entity, Entity::Scene(_)));
@@ -224,7 +232,7 @@ pub(super) fn restrain(
         pending,
         ..outcome.clone()
     };
-    if moved.iter().any(|device| said.spares(*device)) {
+    if spared {
         return Some(kept(replies.say("unsure", &[]), "needs_fallback", None));
     }
     if !one || outcome.pending.is_some() {

@@ -68,6 +68,7 @@ async fn what_was_refused_is_never_moved_whatever_a_model_says() {
             r#"["关闭-客厅-照明灯#Light#one"]"#,
             r#"["关闭-客厅-*#Light#all", "关闭-厨房-台灯#Light#one"]"#,
             r#"["关闭-*-*#Light#all"]"#,
+            r#"["关闭-客厅,走廊-*#Light#one"]"#,
             r#"["打开-客厅-*#Light#all"]"#,
         ] {
             told(&server, &mut house, sentence, answer).await.is_left();

@@ -31,13 +31,37 @@ pub(super) struct Said {
     guessed: BTreeSet<String>,
     /// The rooms that were named, and the speaker's.
     rooms: BTreeSet<RoomIndex>,
-    /// What may move stands in one of these; anywhere, if no room was named.
-    within: Option<BTreeSet<RoomIndex>>,
-    /// What may move; anything, if nothing was named.
-    things: Option<BTreeSet<DeviceIndex>>,
+    /// What it is about, clause by clause.
+    subjects: Vec<Subject>,
+    /// All of that together: what a clause leaves out, another one says.
+    whole: Subject,
+    /// What has a property that was named.
+    able: BTreeSet<DeviceIndex>,
     /// What was refused or left out.
     spared: BTreeSet<DeviceIndex>,
     directions: Directions,
+}
+
+/// Rooms and things that were named; `None` where none were, and any may be meant.
+#[derive(Debug, Default)]
+struct Subject {
+    rooms: Option<BTreeSet<RoomIndex>>,
+    things: Option<BTreeSet<DeviceIndex>>,
+}
+
+impl Subject {
+    fn is_named(&self) -> bool {
+        self.rooms.is_some() || self.things.is_some()
+    }
+
+    fn add(&mut self, other: &Self) {
+        if let Some(rooms) = &other.rooms {
+            self.rooms.get_or_insert_default().extend(rooms);
+        }
+        if let Some(things) = &other.things {
+            self.things.get_or_insert_default().extend(things);
+        }
+    }
 }
 
 impl Said {
@@ -67,29 +91,30 @@ impl Said {
             Name::Named(name) => Some(name),
             Name::Any | Name::Last => None,
         });
-        let (mut rooms, mut within, mut things) = (BTreeSet::from_iter(local), None, None);
+        let mut rooms = BTreeSet::from_iter(local);
         for places in readings.iter().flatten().filter_map(|t| look.place(t)).chain(scopes().map(|n| look.named(n))) {
+            // Of 卧室 where there are two, neither was named.
             if let Place::Rooms(named) = &places {
                 rooms.extend(named);
             }
-            within.get_or_insert_with(BTreeSet::new).extend(rooms_of(places));
         }
-        for token in readings.iter().flatten() {
-            if let Some(named) = look.things(token) {
-                things.get_or_insert_with(BTreeSet::new).extend(named);
+        let clauses = written.kept.iter().chain(heard.iter().flat_map(|told| &told.kept));
+        let mut subjects: Vec<Subject> = clauses.map(|clause| look.subject(clause)).filter(Subject::is_named).collect();
+        let mut whole = Subject::default();
+        subjects.iter().for_each(|subject| whole.add(subject));
+        // Where the grammar found a room that no word names.
+        for guessed in scopes().map(|name| rooms_of(look.named(name))) {
+            if !whole.rooms.as_ref().is_some_and(|rooms| rooms.is_superset(&guessed)) {
+                let subject = Subject { rooms: Some(guessed), things: None };
+                whole.add(&subject);
+                subjects.push(subject);
             }
-            // 它, 其他的: what that is, the sentence does not tell.
-            if token.any(|s| matches!(s, Sense::Reference | Sense::Other)) {
-                things.get_or_insert_with(BTreeSet::new).extend(look.all());
-                within.get_or_insert_with(BTreeSet::new).extend(0..world.home().rooms.len());
-            }
         }
-        if let Some(things) = &mut things {
-            things.extend(readings.iter().flatten().flat_map(|t| look.able(t)));
-        }
+        // A property is believed as it is written only: in 稀里糊涂 nobody said 吸力.
+        let able = written.kept.iter().flatten().flat_map(|t| look.able(t)).collect();
         let guessed = scopes().chain(targets).map(|name| normalize(name)).collect();
         let directions = Directions::of(&written, &look);
-        Self { world: Arc::clone(world), local, readings, guessed, rooms, within, things, spared, directions }
+        Self { world: Arc::clone(world), local, readings, guessed, rooms, subjects, whole, able, spared, directions }
     }
 
     /// Whether a command goes the other way than the sentence does where it speaks of the same.
@@ -115,8 +140,13 @@ impl Said {
     /// Whether a device is one of those that the sentence is about.
     pub(super) fn is_about(&self, device: DeviceIndex) -> bool {
         let room = self.world.home().devices[device].room;
-        let here = self.within.as_ref().is_none_or(|rooms| room.is_none_or(|room| rooms.contains(&room)));
-        here && self.things.as_ref().is_none_or(|things| things.contains(&device))
+        let about = |subject: &Subject| {
+            let rooms = subject.rooms.as_ref().or(self.whole.rooms.as_ref());
+            let things = subject.things.as_ref().or(self.whole.things.as_ref());
+            let stands = rooms.is_none_or(|rooms| room.is_none_or(|room| rooms.contains(&room)));
+            stands && things.is_none_or(|things| things.contains(&device) || self.able.contains(&device))
+        };
+        self.subjects.is_empty() || self.subjects.iter().any(about)
     }
 
     /// Whether a device was refused or left out.
@@ -173,9 +203,20 @@ impl Look<'_> {
                     | Sense::RoomSort(_)
                     | Sense::Storey { .. }
                     | Sense::WholeHome
+                    | Sense::NoSuchPlace
             )
         });
         places.then(|| self.named(&token.text))
+    }
+
+    /// What a clause names.
+    fn subject(&self, clause: &[Token]) -> Subject {
+        let mut subject = Subject::default();
+        for token in clause {
+            let rooms = self.place(token).map(rooms_of);
+            subject.add(&Subject { rooms, things: self.things(token) });
+        }
+        subject
     }
 
     /// The devices that a word names, by name, as a group or a scene, or by kind; `None` when it names none.
@@ -225,19 +266,10 @@ impl Look<'_> {
     /// What a clause says not to touch.
     fn spared(&self, clause: &[Token], last: &[Entity]) -> BTreeSet<DeviceIndex> {
         let home = self.world.home();
-        let mut rooms: Option<BTreeSet<RoomIndex>> = None;
-        let mut things: Option<BTreeSet<DeviceIndex>> = None;
-        for token in clause {
-            if let Some(places) = self.place(token) {
-                rooms.get_or_insert_default().extend(rooms_of(places));
-            }
-            if let Some(named) = self.things(token) {
-                things.get_or_insert_default().extend(named);
-            }
-            if token.has(&Sense::Reference) {
-                let mentioned = last.iter().flat_map(|entity| self.devices_of(*entity));
-                things.get_or_insert_default().extend(mentioned);
-            }
+        let Subject { rooms, mut things } = self.subject(clause);
+        if clause.iter().any(|t| t.has(&Sense::Reference)) {
+            let mentioned = last.iter().flat_map(|entity| self.devices_of(*entity));
+            things.get_or_insert_default().extend(mentioned);
         }
         let stands = |d: &DeviceIndex| match (&rooms, home.devices[*d].room) {
             (Some(rooms), Some(room)) => rooms.contains(&room),
@@ -278,10 +310,10 @@ impl Look<'_> {
     }
 }
 
-fn rooms_of(place: Place) -> Vec<RoomIndex> {
+fn rooms_of(place: Place) -> BTreeSet<RoomIndex> {
     match place {
-        Place::Rooms(rooms) | Place::OneOf(rooms) => rooms,
-        Place::Unknown => Vec::new(),
+        Place::Rooms(rooms) | Place::OneOf(rooms) => rooms.into_iter().collect(),
+        Place::Unknown => BTreeSet::new(),
     }
 }
 

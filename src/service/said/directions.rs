@@ -1,9 +1,8 @@
 //! Which way a sentence goes, clause by clause.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Look, rooms_of};
+use super::{Look, Subject, rooms_of};
 use crate::embedding::polarity::{Agreement, agreement};
 use crate::embedding::words::{Dimension, Pole, Words};
 use crate::home::{DeviceIndex, RoomIndex};
@@ -29,15 +28,8 @@ pub(super) struct Directions {
 #[derive(Debug, Default)]
 struct Part {
     text: String,
-    rooms: BTreeSet<RoomIndex>,
-    things: BTreeSet<DeviceIndex>,
+    subject: Subject,
     poles: Poles,
-}
-
-impl Part {
-    fn is_named(&self) -> bool {
-        !self.rooms.is_empty() || !self.things.is_empty()
-    }
 }
 
 impl Directions {
@@ -45,19 +37,13 @@ impl Directions {
         let words = Words::chinese();
         let mut parts: Vec<Part> = Vec::new();
         for clause in &told.kept {
-            let part = Part {
-                text: text(clause),
-                rooms: clause.iter().filter_map(|t| look.place(t)).flat_map(rooms_of).collect(),
-                things: clause.iter().filter_map(|t| look.things(t)).flatten().collect(),
-                poles: Poles::new(),
-            };
+            let subject = look.subject(clause);
             match parts.last_mut() {
-                Some(last) if !last.is_named() || !part.is_named() => {
-                    last.text.push_str(&part.text);
-                    last.rooms.extend(part.rooms);
-                    last.things.extend(part.things);
+                Some(last) if !last.subject.is_named() || !subject.is_named() => {
+                    last.text.push_str(&text(clause));
+                    last.subject.add(&subject);
                 }
-                _ => parts.push(part),
+                _ => parts.push(Part { text: text(clause), subject, poles: Poles::new() }),
             }
         }
         for part in &mut parts {
@@ -88,8 +74,9 @@ impl Directions {
         let rooms: Vec<RoomIndex> = command.scope.include.iter().flat_map(|name| rooms_of(look.named(name))).collect();
         let things = targets(command, look);
         let fits = |part: &Part| {
-            usize::from(rooms.iter().any(|room| part.rooms.contains(room)))
-                + usize::from(things.iter().any(|thing| part.things.contains(thing)))
+            let Subject { rooms: named, things: meant } = &part.subject;
+            usize::from(named.as_ref().is_some_and(|named| rooms.iter().any(|room| named.contains(room))))
+                + usize::from(meant.as_ref().is_some_and(|meant| things.iter().any(|thing| meant.contains(thing))))
         };
         let best = self.parts.iter().map(fits).max().unwrap_or(0);
         let parts = self.parts.iter().filter(|part| best > 0 && fits(part) == best);

@@ -102,6 +102,11 @@ fn a_sentence_is_about_the_things_and_rooms_it_names() {
         ("把客厅水晶灯稀里糊涂打开", &["hall"][..]),
         ("把客厅的灯稀里糊涂打开", &["hall", "spot"]),
         ("把空调稀里糊涂打开", &["ac", "cool"]),
+        // Each room with what was said of it.
+        ("打开厨房的灯，把客厅空调稀里糊涂也打开", &["ac", "cook"]),
+        ("打开厨房的灯，空调也稀里糊涂打开", &["cook"]),
+        ("把地下室的灯稀里糊涂打开", &[]),
+        ("把那盏射灯稀里糊涂打开", &["spot"]),
         ("把客厅空调稀里糊涂打开，亮度调低", &["hall", "spot", "ac"]),
     ] {
         let said = said(sentence);

@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use zhiju::frame::Request;
-use zhiju::home::{Registry, parse};
+use zhiju::home::{Home, Registry, parse};
 use zhiju::llm::local::{LocalModel, LocalSettings, Position, TokenBytes, choose};
-use zhiju::llm::{Client, Completion, Prompt};
+use zhiju::llm::prompt::Prefixes;
+use zhiju::llm::{Client, Completion};
 use zhiju::service::{Language, Service, ServiceSettings};
 
 /// Utterances of each median.
@@ -24,10 +25,11 @@ const UTTERANCES: usize = 2000;
 
 fn main() {
     let model = open();
+    let prefixes = Prefixes::of(&villa());
     let runtime = Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        first_tokens(&model).await;
-        beside_others(&model).await;
+        first_tokens(&model, &prefixes).await;
+        beside_others(&model, &prefixes).await;
     });
     choices();
 }
@@ -70,21 +72,21 @@ fn choices() {
     }
 }
 
-/// About as long as the real one.
-fn prompt(sentence: &str) -> Prompt {
-    let rule = "一条命令是 ACTION-SCOPE-NAME#TYPE#Q。类型只有 Light, Fan, Blind, Switch。";
-    Prompt { prefix: rule.repeat(12).into(), sentence: sentence.to_owned() }
+fn villa() -> Home {
+    let document = include_str!("../tests/homes/villa.json");
+    parse(&serde_json::from_str(document).expect("the villa is JSON")).expect("a home document").0
 }
 
-async fn ask(model: &LocalModel, sentence: &str) -> Completion {
-    model.ask(&prompt(sentence), Instant::now() + Duration::from_secs(3600)).await.expect("an answer")
+/// As the daemon asks in the villa.
+async fn ask(model: &LocalModel, villa: &Prefixes, sentence: &str) -> Completion {
+    model.ask(&villa.prompt(sentence, true), Instant::now() + Duration::from_secs(3600)).await.expect("an answer")
 }
 
-async fn first_tokens(model: &LocalModel) {
+async fn first_tokens(model: &LocalModel, villa: &Prefixes) {
     let mut firsts = Vec::new();
     for sentence in ["打开客厅的灯", "把书房的窗帘拉上", "有点热"] {
         let start = Instant::now();
-        let completion = ask(model, sentence).await;
+        let completion = ask(model, villa, sentence).await;
         let first = completion.first_token.expect("it was measured");
         let rest = (start.elapsed() - first).as_secs_f64() / (completion.completion_tokens - 1) as f64;
         println!(
@@ -97,11 +99,9 @@ async fn first_tokens(model: &LocalModel) {
     println!("second to first: {:.3}", firsts[1].as_secs_f64() / firsts[0].as_secs_f64());
 }
 
-async fn beside_others(model: &LocalModel) {
-    let document = include_str!("../tests/homes/villa.json");
-    let (home, _) = parse(&serde_json::from_str(document).expect("the villa is JSON")).expect("a home document");
+async fn beside_others(model: &LocalModel, prefixes: &Prefixes) {
     let language = Language::load(None).expect("the language that ships");
-    let service = Service::new(Arc::new(Registry::in_memory(home)), None, ServiceSettings::default(), language);
+    let service = Service::new(Arc::new(Registry::in_memory(villa())), None, ServiceSettings::default(), language);
     // A round alone, a round beside, and again: what else the machine does falls on both.
     let (mut alone, mut beside) = (Vec::new(), Vec::new());
     for _ in 0..5 {
@@ -109,7 +109,7 @@ async fn beside_others(model: &LocalModel) {
         let enough = AtomicBool::new(false);
         let busy = async {
             while !enough.load(Ordering::Relaxed) {
-                ask(model, "把所有的灯都关了").await;
+                ask(model, prefixes, "把所有的灯都关了").await;
             }
         };
         let measured = async {

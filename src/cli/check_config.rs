@@ -13,14 +13,14 @@ pub(super) fn run(flag: ConfigFlag) -> Result<(), CliError> {
     if let Some(problem) = language_problem(&config) {
         return Err(ConfigError { problems: vec![problem] }.into());
     }
-    let (_, unusable) = Cascade::open(&config.llm, 1, ParserMetrics::from(&config.llm));
-    if !unusable.is_empty() {
-        let problem = |step: Unusable| Problem {
+    let cascade = Cascade::open(&config.llm, 1, ParserMetrics::from(&config.llm));
+    if !cascade.unusable().is_empty() {
+        let problem = |step: &Unusable| Problem {
             key: if step.name == "local" { "llm.local".into() } else { format!("llm.endpoints.{}", step.name) },
-            text: step.reason,
+            text: step.reason.clone(),
             source: None,
         };
-        return Err(ConfigError { problems: unusable.into_iter().map(problem).collect() }.into());
+        return Err(ConfigError { problems: cascade.unusable().iter().map(problem).collect() }.into());
     }
     for warning in &config.warnings {
         eprintln!("warning: {warning}");

@@ -104,9 +104,7 @@ impl Reloader {
         }
         self.log.set_level(&new.log.level);
         let mut settings = settings(new);
-        // Keys of sections that count from the next start.
-        settings.service.ask_about_chatter = self.config.llm.chatter;
-        settings.service.keep_hard = self.config.llm.keep_hard;
+        // It is one of a section that counts from the next start.
         settings.service.vector_wait = self.config.service.vector_wait;
         let (done, taken) = oneshot::channel();
         let sent = self.daemon.send(Reload { settings, done }).await;

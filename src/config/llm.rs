@@ -5,11 +5,12 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use reqwest::Url;
 use serde_json::{Map, Value};
 
 use super::raw::{Leaf, RawEndpoint, RawLlm, RawLocal, RawPrice};
 use super::validate::Check;
-use crate::llm::http::endpoint;
+use crate::llm::http::{endpoint, proxy_address};
 use crate::llm::settings::{HttpSettings, JsonMode, LlmSettings, LocalFiles, Place, Price, Secret, Step};
 
 /// The parsers of the program itself, as `llm.order` names them.
@@ -32,7 +33,7 @@ impl Check<'_> {
         let when = self.choice("llm.when", raw.when, &["unsure", "never"]);
         let chatter = self.choice("llm.chatter", raw.chatter, &["never", "addressed"]);
         let local = self.local(raw.local);
-        let endpoints = self.endpoints(raw.endpoints);
+        let endpoints = self.endpoints(raw.endpoints, privacy == "allow");
         let order = self.take("llm.order", raw.order, vec![GRAMMAR.into(), MODEL.into()]);
         let deadline = self.milliseconds("llm.deadline_ms", raw.deadline_ms, default.deadline, 100..=60_000);
         let steps = self.order(&order, local, endpoints, privacy == "allow");
@@ -105,7 +106,11 @@ impl Check<'_> {
         model.map(|model| LocalFiles { model, tokenizer })
     }
 
-    fn endpoints(&mut self, raw: Leaf<BTreeMap<String, Leaf<RawEndpoint>>>) -> BTreeMap<String, HttpSettings> {
+    fn endpoints(
+        &mut self,
+        raw: Leaf<BTreeMap<String, Leaf<RawEndpoint>>>,
+        may_leave: bool,
+    ) -> BTreeMap<String, HttpSettings> {
         let raw = self.take("llm.endpoints", raw, BTreeMap::new());
         if raw.len() > MAX_ENDPOINTS {
             self.problem("llm.endpoints", format!("must be at most {MAX_ENDPOINTS}"));
@@ -118,14 +123,14 @@ impl Check<'_> {
                 self.problem(&key, "is a name of the program's own");
             }
             let raw = self.section(&key, raw);
-            if let Some(endpoint) = self.endpoint(&key, &name, raw) {
+            if let Some(endpoint) = self.endpoint(&key, &name, raw, may_leave) {
                 endpoints.insert(name, endpoint);
             }
         }
         endpoints
     }
 
-    fn endpoint(&mut self, key: &str, name: &str, raw: RawEndpoint) -> Option<HttpSettings> {
+    fn endpoint(&mut self, key: &str, name: &str, raw: RawEndpoint, may_leave: bool) -> Option<HttpSettings> {
         let at = |leaf: &str| format!("{key}.{leaf}");
         let place = match self.choice(&at("place"), raw.place, &["cloud", "lan"]).as_str() {
             "lan" => Place::Lan,
@@ -143,7 +148,11 @@ impl Check<'_> {
         let model = required(self, "model", raw.model);
         let secret_key = self.text(&at("key_file"), raw.key_file).map(|file| self.secret(&at("key_file"), &file));
         let (base_url, model) = (base_url?, model?);
-        self.address(&at("url"), &base_url, place);
+        self.address(&at("url"), &base_url, place, may_leave);
+        let proxy = self.text(&at("proxy"), raw.proxy);
+        if let Some(proxy) = &proxy {
+            self.proxy(&at("proxy"), proxy, place, may_leave);
+        }
         let default = HttpSettings::new(name, place, &base_url, &model);
         let headers = self.take(&at("headers"), raw.headers, BTreeMap::new());
         let ca_file = self.text(&at("ca_file"), raw.ca_file).map(|file| self.beside_file(&file));
@@ -163,7 +172,7 @@ impl Check<'_> {
             json,
             body: self.take(&at("body"), raw.body, Map::<String, Value>::new()),
             ca_file,
-            proxy: self.text(&at("proxy"), raw.proxy),
+            proxy,
             connect_timeout: self.milliseconds(
                 &at("connect_timeout_ms"),
                 raw.connect_timeout_ms,
@@ -183,22 +192,46 @@ impl Check<'_> {
     }
 
     /// Where sentences go must be an address, and what leaves the home must not be read on the way.
-    fn address(&mut self, key: &str, base_url: &str, place: Place) {
+    fn address(&mut self, key: &str, base_url: &str, place: Place, may_leave: bool) {
         let url = match endpoint(base_url) {
             Ok(url) => url,
             Err(error) => return self.problem(key, error.to_string().trim_start_matches("base_url: ")),
         };
-        let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-        let address: Option<IpAddr> = host.parse().ok();
-        let loopback = host == "localhost" || address.is_some_and(|address| address.is_loopback());
-        if place == Place::Cloud && url.scheme() != "https" && !loopback {
+        let host = Host::of(&url);
+        if place == Place::Cloud && url.scheme() != "https" && !host.is_loopback() {
             self.problem(
                 key,
                 "must begin with https:// in the cloud; an endpoint of the home's own network says place: lan",
             );
         }
-        if place == Place::Lan && !loopback && !is_home(host, address) {
-            self.warnings.push(format!("{key}: {host} is said to be in the home's own network and does not look so"));
+        if place == Place::Lan {
+            self.at_home(key, &host, may_leave);
+        }
+    }
+
+    /// What goes to an endpoint of the home must not leave it on the way there.
+    fn proxy(&mut self, key: &str, proxy: &str, place: Place, may_leave: bool) {
+        match proxy_address(proxy) {
+            Ok(url) if place == Place::Lan => self.at_home(key, &Host::of(&url), may_leave),
+            Ok(_) => {}
+            Err(error) => self.problem(key, error.to_string().trim_start_matches("proxy: ")),
+        }
+    }
+
+    /// Whoever is said to be at home has to look so. An address that is not one of a home's network is no home, whatever
+    /// is said about it; a name may be one that only the home's own nameserver knows.
+    fn at_home(&mut self, key: &str, host: &Host, may_leave: bool) {
+        if host.is_home() {
+            return;
+        }
+        let name = &host.name;
+        if host.address.is_some() && !may_leave {
+            self.problem(
+                key,
+                format!("{name} is no address of the home's own network, and llm.privacy does not allow what is said to leave the home"),
+            );
+        } else {
+            self.warnings.push(format!("{key}: {name} is said to be in the home's own network and does not look so"));
         }
     }
 
@@ -232,13 +265,32 @@ impl Check<'_> {
     }
 }
 
-/// Whether an address is one of a home's network: private, or a name without a public suffix.
-fn is_home(host: &str, address: Option<IpAddr>) -> bool {
-    match address {
-        Some(IpAddr::V4(v4)) => v4.is_private() || v4.is_link_local(),
-        Some(IpAddr::V6(v6)) => v6.is_unique_local() || v6.is_unicast_link_local(),
-        None => {
-            !host.contains('.') || [".local", ".lan", ".home.arpa", ".internal"].iter().any(|end| host.ends_with(end))
+/// Who is spoken to.
+struct Host {
+    name: String,
+    /// The name, if it is an address as it stands.
+    address: Option<IpAddr>,
+}
+
+impl Host {
+    fn of(url: &Url) -> Self {
+        let name = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
+        let address = name.parse().ok().map(|address: IpAddr| address.to_canonical());
+        Self { name, address }
+    }
+
+    fn is_loopback(&self) -> bool {
+        self.name == "localhost" || self.address.is_some_and(|address| address.is_loopback())
+    }
+
+    /// Whether it is one of a home's network: private, or a name without a public suffix.
+    fn is_home(&self) -> bool {
+        let ends = |end: &&str| self.name.ends_with(*end);
+        match self.address {
+            Some(address) if address.is_loopback() => true,
+            Some(IpAddr::V4(v4)) => v4.is_private() || v4.is_link_local(),
+            Some(IpAddr::V6(v6)) => v6.is_unique_local() || v6.is_unicast_link_local(),
+            None => !self.name.contains('.') || [".local", ".lan", ".home.arpa", ".internal"].iter().any(ends),
         }
     }
 }

@@ -240,6 +240,8 @@ pub struct ConfigError {
 impl Config {
     /// The keys in which `new` differs and which a running daemon cannot take over: they count from its next start.
     pub fn needs_restart(&self, new: &Self) -> Vec<&'static str> {
+        // These two are the service's, which is made anew.
+        let llm = LlmSettings { chatter: new.llm.chatter, keep_hard: new.llm.keep_hard, ..self.llm.clone() };
         let keys = [
             ("home_id", self.home_id != new.home_id),
             ("mqtt", self.mqtt != new.mqtt),
@@ -248,7 +250,7 @@ impl Config {
             ("delivery.ttl_seconds", self.instruct_ttl != new.instruct_ttl),
             ("service", self.service != new.service),
             ("language", self.language != new.language),
-            ("llm", self.llm != new.llm),
+            ("llm", llm != new.llm),
             ("log.format", self.log.format != new.log.format),
             ("metrics", self.metrics_listen != new.metrics_listen),
         ];

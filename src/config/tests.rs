@@ -228,3 +228,11 @@ fn the_wait_for_a_vector_is_bounded() {
         assert!(problems[0].contains("service.vector_wait_ms: must be between 0 and 1000"), "{problems:?}");
     }
 }
+
+#[test]
+fn what_the_service_is_told_of_language_models_needs_no_restart() {
+    let parse = |text: &str| Config::from_text(text, None, &Environment::default(), &Flags::default()).unwrap();
+    let before = parse("");
+    assert_eq!(before.needs_restart(&parse("llm: {keep_hard: 5, chatter: addressed}")), [""; 0]);
+    assert_eq!(before.needs_restart(&parse("llm: {keep_hard: 5, deadline_ms: 1000}")), ["llm"]);
+}

@@ -133,6 +133,7 @@ pub async fn run_supervised(
 
     let answers = Arc::new(Answers::new(topics, link.outbound.clone(), outbox, metrics.clone()));
     let cascade = models::open(settings.llm.clone(), settings.workers, metrics.parsers.clone()).await?;
+    let reporting = models::report(metrics.parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
     let new_service = {
         let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
         let similarity = settings.llm.similarity;
@@ -149,7 +150,7 @@ pub async fn run_supervised(
         renewed: Notify::new(),
     });
     let mut background = JoinSet::new();
-    background.spawn(models::report(metrics.parsers.clone(), status, settings.llm.report_every));
+    background.spawn(reporting);
     background.spawn({
         let service = Arc::clone(&service);
         async move {

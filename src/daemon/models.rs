@@ -29,22 +29,30 @@ pub(super) async fn open(
     }
     blocking(move || {
         // However long models take, most workers are left for what needs none.
-        let (cascade, unusable) = Cascade::open(&settings, workers / WORKERS_PER_SENTENCE, metrics);
-        for step in &unusable {
+        let cascade = Cascade::open(&settings, workers / WORKERS_PER_SENTENCE, metrics);
+        for step in cascade.unusable() {
             warn!(%step, "a language model cannot be used");
+        }
+        if cascade.is_empty() {
+            warn!("no language model can be used: what grammar and similarity are not sure of stays unanswered");
         }
         Ok(Some(Arc::new(cascade)))
     })
     .await
 }
 
-/// Tells now and then what the parsers did, if that has changed.
-pub(super) async fn report(metrics: ParserMetrics, status: watch::Sender<Status>, every: Duration) {
+/// Tells now and then what the parsers did and what keeps them from it, if that has changed.
+pub(super) async fn report(
+    metrics: ParserMetrics,
+    cascade: Option<Arc<Cascade>>,
+    status: watch::Sender<Status>,
+    every: Duration,
+) {
     let mut interval = tokio::time::interval(every.max(Duration::from_millis(1)));
     let mut logged = Vec::new();
     for report in 1u64.. {
         interval.tick().await;
-        let tallies = metrics.tallies();
+        let tallies = cascade.as_ref().map_or_else(|| metrics.tallies(|_| None), |cascade| cascade.tallies());
         status.send_if_modified(|status| {
             let changed = status.parsers != tallies;
             status.parsers.clone_from(&tallies);

@@ -78,13 +78,28 @@ impl Breaker {
         }
     }
 
-    /// The endpoint asks to be left alone for so long.
+    /// A question came to an end that says nothing about the endpoint. If it was the probe, the next one is.
+    pub fn undecided(&mut self, now: Instant) {
+        if matches!(self.state, State::HalfOpen { .. }) {
+            self.open(now, Duration::ZERO);
+        }
+    }
+
+    /// The endpoint asks to be left alone for so long. A longer pause that runs already goes on.
     pub fn asked_to_wait(&mut self, now: Instant, pause: Duration) {
-        self.open(now, pause.min(LONGEST_PAUSE));
+        let pause = pause.min(LONGEST_PAUSE);
+        if !matches!(self.state, State::Open { until } if until >= now + pause) {
+            self.open(now, pause);
+        }
     }
 
     fn open(&mut self, now: Instant, pause: Duration) {
         self.state = State::Open { until: now + pause };
+    }
+
+    /// Whether all questions pass.
+    pub fn is_closed(&self) -> bool {
+        matches!(self.state, State::Closed { .. })
     }
 
     /// `closed`, `open` or `half-open`.
@@ -151,8 +166,26 @@ mod tests {
         let mut breaker = Breaker::default();
         breaker.asked_to_wait(now, Duration::from_secs(60));
         assert!(!breaker.admit(now + Duration::from_secs(59)));
+        breaker.asked_to_wait(now, Duration::from_secs(1));
+        assert!(!breaker.admit(now + Duration::from_secs(59)), "the longer pause goes on");
         breaker.asked_to_wait(now, Duration::MAX);
         assert!(breaker.admit(now + LONGEST_PAUSE));
+    }
+
+    #[test]
+    fn a_probe_that_says_nothing_leaves_its_turn_to_the_next_question() {
+        let now = Instant::now();
+        let later = now + FIRST_PAUSE;
+        let mut breaker = opened(now);
+        assert!(breaker.admit(later));
+        breaker.undecided(later);
+        assert!(breaker.admit(later), "the next one is the probe");
+        assert!(!breaker.admit(later));
+        for mut breaker in [Breaker::default(), opened(now)] {
+            let before = breaker.clone();
+            breaker.undecided(now);
+            assert_eq!(breaker, before);
+        }
     }
 
     #[derive(Clone, Copy, Debug)]
@@ -160,12 +193,20 @@ mod tests {
         Ask,
         Success,
         Failure,
+        Nothing,
+        Wait(u64),
         Pass(u64),
     }
 
     fn steps() -> impl Strategy<Value = Vec<Step>> {
-        let step =
-            prop_oneof![Just(Step::Ask), Just(Step::Success), Just(Step::Failure), (0..400u64).prop_map(Step::Pass)];
+        let step = prop_oneof![
+            Just(Step::Ask),
+            Just(Step::Success),
+            Just(Step::Failure),
+            Just(Step::Nothing),
+            (0..600u64).prop_map(Step::Wait),
+            (0..400u64).prop_map(Step::Pass)
+        ];
         proptest::collection::vec(step, 0..200)
     }
 
@@ -179,6 +220,8 @@ mod tests {
                     Step::Ask => { breaker.admit(now); }
                     Step::Success => breaker.succeeded(),
                     Step::Failure => breaker.failed(now),
+                    Step::Nothing => breaker.undecided(now),
+                    Step::Wait(seconds) => breaker.asked_to_wait(now, Duration::from_secs(seconds)),
                     Step::Pass(seconds) => now += Duration::from_secs(seconds),
                 }
                 prop_assert!(breaker.pause >= FIRST_PAUSE && breaker.pause <= LONGEST_PAUSE);
@@ -199,9 +242,9 @@ mod tests {
                     }
                     Step::Failure => breaker.failed(now),
                     Step::Pass(seconds) => now += Duration::from_secs(seconds),
-                    Step::Ask | Step::Success => {}
+                    Step::Ask | Step::Success | Step::Nothing | Step::Wait(_) => {}
                 }
-                prop_assert!(breaker.name() != "closed");
+                prop_assert!(!breaker.is_closed());
             }
         }
     }

@@ -20,16 +20,23 @@ impl Budget {
         Self { limit: limit as usize, calls: VecDeque::new() }
     }
 
+    /// Whether no call may be made now.
+    pub fn is_spent(&self, now: Instant) -> bool {
+        // As long as the oldest of so many calls counts, all of them do.
+        let counts = |call: &Instant| now.saturating_duration_since(*call) < HOUR;
+        self.calls.len() >= self.limit && self.calls.front().is_none_or(counts)
+    }
+
     /// Takes a call out of the budget; `false` when it is spent.
     pub fn take(&mut self, now: Instant) -> bool {
-        while self.calls.front().is_some_and(|call| now.saturating_duration_since(*call) >= HOUR) {
+        if self.is_spent(now) {
+            return false;
+        }
+        if self.calls.len() == self.limit {
             self.calls.pop_front();
         }
-        let left = self.calls.len() < self.limit;
-        if left {
-            self.calls.push_back(now);
-        }
-        left
+        self.calls.push_back(now);
+        true
     }
 }
 
@@ -56,11 +63,13 @@ mod tests {
             let mut taken: Vec<Instant> = Vec::new();
             for gap in gaps {
                 now += Duration::from_secs(gap);
-                if budget.take(now) {
+                let spent = budget.is_spent(now);
+                prop_assert_eq!(budget.take(now), !spent);
+                if !spent {
                     taken.push(now);
                 }
                 let within = taken.iter().filter(|t| now.duration_since(**t) < HOUR).count();
-                prop_assert!(within <= limit as usize);
+                prop_assert!(within <= limit as usize && (!spent || within == limit as usize));
             }
         }
     }

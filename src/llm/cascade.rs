@@ -5,6 +5,8 @@
 //! | any | as many sentences are being asked about already as there may be; its circuit breaker is open; no time is left |
 //! | in the cloud | the hour's budget is spent |
 //!
+//! What keeps a step from being asked for longer than a sentence is in the status ([`Cascade::tallies`]).
+//!
 //! A step gets an equal share of the time that is left for it and those after it; what it does not use, they get. Slow
 //! and fast steps are not raced against each other: that would send out of the home, and pay for, sentences that the home
 //! could have answered by itself a moment later.
@@ -34,6 +36,10 @@ pub use open::Unusable;
 /// Pause before an endpoint that could not be reached is tried once more.
 const BREATH: Duration = Duration::from_millis(100);
 
+/// The clients keep the deadline, and know best what they were at when it came. Nobody waits longer than this for them
+/// to say so.
+const SLACK: Duration = Duration::from_millis(20);
+
 /// Pauses that endpoints ask for are kept from this length on; whoever asks for less, and again, has failed.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -48,6 +54,8 @@ pub type Judge<'a> = &'a (dyn Fn(Vec<Command>) -> Result<Vec<Command>, &'static 
 #[derive(Debug)]
 pub struct Cascade {
     members: Vec<Member>,
+    /// Steps of the configuration that could not become members.
+    unusable: Vec<Unusable>,
     deadline: Duration,
     /// One for each sentence that may be asked about at the same time.
     permits: Semaphore,
@@ -122,7 +130,7 @@ impl Cascade {
                 asked.tries.push(self.ended(member, End::Skipped, vec![reason], None, Duration::ZERO));
                 continue;
             }
-            let after = self.members[at + 1..].iter().filter(|m| !lock(&m.breaker).is_shut(now)).count();
+            let after = self.members[at + 1..].iter().filter(|member| self.may_be_asked(member, now)).count();
             let until = now + deadline.saturating_duration_since(now) / u32::try_from(after + 1).unwrap_or(u32::MAX);
             let prompt = prefixes.prompt(sentence, member.device_names);
             let completion = self.complete(member, &prompt, until).await;
@@ -147,6 +155,12 @@ impl Cascade {
         }
     }
 
+    /// Whether a step would be asked if its turn came now.
+    fn may_be_asked(&self, member: &Member, now: Instant) -> bool {
+        let spent = member.place == Place::Cloud && lock(&self.budget).is_spent(now);
+        !spent && !lock(&member.breaker).is_shut(now)
+    }
+
     /// Takes what leaves the home out of the budget.
     fn may_leave(&self, member: &Member, now: Instant) -> bool {
         member.place != Place::Cloud || lock(&self.budget).take(now)
@@ -157,7 +171,7 @@ impl Cascade {
         let mut again = true;
         loop {
             let late = || LlmError::Deadline { client: member.client.name().to_owned() };
-            let asking = tokio::time::timeout_at(until.into(), member.client.ask(prompt, until));
+            let asking = tokio::time::timeout_at((until + SLACK).into(), member.client.ask(prompt, until));
             let error = match asking.await.unwrap_or_else(|_| Err(late())) {
                 Ok(completion) => {
                     lock(&member.breaker).succeeded();
@@ -167,7 +181,8 @@ impl Cascade {
             };
             let now = Instant::now();
             debug!(%error, "no answer");
-            let pause = pause_of(&error).filter(|pause| again && now + *pause * 2 < until);
+            let left = until.saturating_duration_since(now);
+            let pause = pause_of(&error).filter(|pause| again && pause.saturating_mul(2) < left);
             match pause {
                 Some(pause) if self.may_leave(member, now) => tokio::time::sleep(pause).await,
                 _ => {
@@ -184,7 +199,7 @@ impl Cascade {
         let mut breaker = lock(&member.breaker);
         let was_shut = breaker.is_shut(now);
         match error {
-            LlmError::Busy { .. } | LlmError::TooLong { .. } => {}
+            LlmError::Busy { .. } | LlmError::TooLong { .. } => breaker.undecided(now),
             LlmError::Refused { retry_after: Some(pause), .. } if *pause >= PAUSE => breaker.asked_to_wait(now, *pause),
             _ => breaker.failed(now),
         }
@@ -249,7 +264,7 @@ impl Cascade {
 /// After which pause asking again may help; `None` when it cannot.
 fn pause_of(error: &LlmError) -> Option<Duration> {
     match error {
-        LlmError::Unreachable { .. } => Some(BREATH),
+        LlmError::Unreachable { again: true, .. } => Some(BREATH),
         LlmError::Refused { status: 429 | 503, retry_after, .. } => *retry_after,
         _ => None,
     }

@@ -4,22 +4,35 @@
 //! handed on unread. Redirects are not followed and the system's proxy variables not heeded: where a sentence goes is
 //! what the configuration says.
 
+mod resolver;
+#[cfg(test)]
+mod tests;
 mod tls;
 mod wire;
 
+use std::error::Error;
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Proxy, Response, Url};
+use tracing::debug;
 
+use super::breaker::LONGEST_PAUSE;
 use super::settings::{HttpSettings, Secret};
 use super::{Answering, Client, Completion, LlmError, Prompt};
+use crate::text::displayable;
+use resolver::Resolver;
 use wire::Wire;
 
 /// Bytes of an answer; whatever is longer is cut off unread.
 pub const MAX_BODY_BYTES: usize = 256 << 10;
+
+/// Characters of what is no answer in the debug log.
+const MAX_SHOWN: usize = 1_000;
 
 /// How long an unused connection is kept.
 const IDLE: Duration = Duration::from_secs(60);
@@ -74,11 +87,13 @@ impl HttpClient {
             .user_agent(concat!("zhiju/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
             .no_proxy()
+            .dns_resolver(Arc::new(Resolver::default()))
             .connect_timeout(settings.connect_timeout)
             .read_timeout(settings.read_timeout)
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(1);
         if let Some(proxy) = &settings.proxy {
+            let proxy = proxy_address(proxy)?;
             builder = builder.proxy(Proxy::all(proxy).map_err(|error| HttpError::Proxy(causes(&error)))?);
         }
         let client = builder.build().map_err(|error| HttpError::Client(causes(&error)))?;
@@ -119,7 +134,11 @@ impl HttpClient {
             return Err(LlmError::Refused { client: self.name.clone(), status: status.as_u16(), retry_after });
         }
         let body = self.body(response).await?;
-        self.wire.answer(&body).map_err(|reason| self.malformed(reason))
+        self.wire.answer(&body).map_err(|reason| {
+            let said = displayable(&String::from_utf8_lossy(&body), MAX_SHOWN);
+            debug!(model = self.name, said, "no chat completion");
+            self.malformed(reason)
+        })
     }
 
     /// The body, as far as it is not too long.
@@ -132,7 +151,7 @@ impl HttpClient {
                 }
                 Ok(Some(chunk)) => body.extend_from_slice(&chunk),
                 Ok(None) => return Ok(body),
-                Err(error) if error.is_timeout() => return Err(LlmError::Deadline { client: self.name.clone() }),
+                Err(error) if error.is_timeout() || was_cut(&error) => return Err(self.failed(&error)),
                 Err(error) => return Err(self.malformed(format!("the answer broke off: {}", causes(&error)))),
             }
         }
@@ -142,13 +161,15 @@ impl HttpClient {
         LlmError::Malformed { client: self.name.clone(), reason: reason.into() }
     }
 
-    /// Why no answer began.
+    /// Why no answer began, or why it broke off.
     fn failed(&self, error: &reqwest::Error) -> LlmError {
         let client = self.name.clone();
         if error.is_timeout() && !error.is_connect() {
             return LlmError::Deadline { client };
         }
-        LlmError::Unreachable { client, reason: causes(error) }
+        // Once there is a connection, only its end keeps a question from being asked.
+        let again = !error.is_timeout() && (was_cut(error) || !error.is_connect());
+        LlmError::Unreachable { client, reason: causes(error), again }
     }
 }
 
@@ -182,6 +203,17 @@ pub fn endpoint(base: &str) -> Result<Url, HttpError> {
     Ok(url)
 }
 
+/// The address of a proxy; without a scheme it is one of HTTP.
+///
+/// # Errors
+/// When it is no address of HTTP.
+pub fn proxy_address(proxy: &str) -> Result<Url, HttpError> {
+    // It may hold a password, so that it is not shown.
+    let bad = || HttpError::Proxy("must be http://HOST:PORT".into());
+    let whole = if proxy.contains("://") { proxy.to_owned() } else { format!("http://{proxy}") };
+    Url::parse(&whole).ok().filter(|url| matches!(url.scheme(), "http" | "https")).ok_or_else(bad)
+}
+
 /// Headers of every question.
 fn headers(settings: &HttpSettings) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
@@ -212,18 +244,38 @@ fn header_name(name: &str) -> Result<HeaderName, HttpError> {
     }
 }
 
-/// For how long an endpoint asks to be left alone: in seconds as most say it, or until a date (RFC 9110, section 10.2.3).
+/// For how long an endpoint asks to be left alone: in seconds as most say it, or until a date (RFC 9110, section 10.2.3);
+/// [`LONGEST_PAUSE`] at most.
 fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let said = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    match said.parse() {
-        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+    let pause = match said.parse() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok()?,
         // A date that has passed asks for no pause.
-        Err(_) => Some(httpdate::parse_http_date(said).ok()?.duration_since(now).unwrap_or_default()),
-    }
+        Err(_) => httpdate::parse_http_date(said).ok()?.duration_since(now).unwrap_or_default(),
+    };
+    Some(pause.min(LONGEST_PAUSE))
+}
+
+/// Whether a connection was refused or cut, or only the lookup of another name was in the way: nothing was waited for in
+/// vain, and the next moment may be better.
+fn was_cut(error: &(dyn Error + 'static)) -> bool {
+    use io::ErrorKind as E;
+    let causes = std::iter::successors(Some(error), |error| Error::source(*error));
+    causes.filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|error| {
+        matches!(
+            error.kind(),
+            E::ConnectionRefused
+                | E::ConnectionReset
+                | E::ConnectionAborted
+                | E::BrokenPipe
+                | E::UnexpectedEof
+                | E::ResourceBusy
+        )
+    })
 }
 
 /// An error with its causes, without the address it concerns.
-fn causes(error: &dyn std::error::Error) -> String {
+fn causes(error: &dyn Error) -> String {
     let mut text = String::new();
     let mut cause = Some(error);
     // reqwest names the address at the outermost level only.
@@ -234,54 +286,5 @@ fn causes(error: &dyn std::error::Error) -> String {
         }
         cause = error.source();
     }
-    crate::text::displayable(&text, 300)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::llm::settings::Place;
-
-    #[test]
-    fn an_address_is_a_base_of_http() {
-        for (base, url) in [
-            ("https://api.example.com/v1", "https://api.example.com/v1/chat/completions"),
-            ("http://192.168.1.5:8080", "http://192.168.1.5:8080/chat/completions"),
-            ("http://[::1]:8080/v1/", "http://[::1]:8080/v1/chat/completions"),
-        ] {
-            assert_eq!(endpoint(base).unwrap().as_str(), url);
-        }
-        for base in
-            ["api.example.com/v1", "ftp://a/v1", "localhost:8080", "", "http://", "https://u:p@a/v1", "http://a/?k=1"]
-        {
-            assert!(endpoint(base).is_err(), "{base}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_a_header_is_named_and_not_shown() {
-        let mut settings = HttpSettings::new("a", Place::Lan, "http://127.0.0.1/v1", "m");
-        settings.key = Some(Secret::new("sk\n1".into()));
-        let error = HttpClient::new(&settings).unwrap_err().to_string();
-        assert!(error.starts_with("key_file: ") && !error.contains("sk"), "{error}");
-        for name in ["Content-Length", "a b", ""] {
-            let headers = [(name.to_owned(), Secret::new("x".into()))].into();
-            let settings = HttpSettings { headers, ..HttpSettings::new("a", Place::Lan, "http://127.0.0.1/v1", "m") };
-            assert!(HttpClient::new(&settings).unwrap_err().to_string().starts_with("headers."), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_pause_is_asked_for_in_seconds_or_as_a_date() {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_792_568_880); // 21 October 2026, 07:48:00 GMT
-        let of =
-            |text: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_str(text).unwrap())]), now);
-        assert_eq!(of("2"), Some(Duration::from_secs(2)));
-        assert_eq!(of("0.5"), Some(Duration::from_millis(500)));
-        assert_eq!(of("Wed, 21 Oct 2026 07:49:00 GMT"), Some(Duration::from_secs(60)));
-        assert_eq!(of("Wed, 21 Oct 2026 07:28:00 GMT"), Some(Duration::ZERO));
-        for text in ["-1", "soon", "1e400", "NaN", "Wed, 21 Oct"] {
-            assert_eq!(of(text), None, "{text}");
-        }
-    }
+    displayable(&text, 300)
 }

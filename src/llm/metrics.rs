@@ -1,5 +1,8 @@
 //! What each parser did: counters for the status, the log and Prometheus.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -121,6 +124,19 @@ pub struct Tally {
     /// What they cost, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// What keeps it from being asked, if anything does.
+    #[serde(flatten)]
+    pub hindrance: Option<Hindrance>,
+}
+
+/// What keeps a language model from being asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Hindrance {
+    /// It cannot be used as it is configured, for this reason: bounded and displayable.
+    Unusable(String),
+    /// It failed too often and is left alone for a while: the state of its circuit breaker, `open` or `half-open`.
+    Breaker(&'static str),
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -147,9 +163,10 @@ impl ParserMetrics {
         self.0.iter().find(|parser| parser.name == name)
     }
 
-    /// What those parsers did that were ever asked, or would have been.
-    pub fn tallies(&self) -> Vec<Tally> {
-        self.0.iter().map(Parser::tally).filter(|tally| !tally.ends.is_empty()).collect()
+    /// What those parsers did that were ever asked, or would have been, and what keeps them from it by their names.
+    pub fn tallies(&self, hindrance: impl Fn(&str) -> Option<Hindrance>) -> Vec<Tally> {
+        let tallies = self.0.iter().map(|parser| Tally { hindrance: hindrance(&parser.name), ..parser.tally() });
+        tallies.filter(|tally| !tally.ends.is_empty() || tally.hindrance.is_some()).collect()
     }
 
     /// Shows the counters to Prometheus.
@@ -233,8 +250,9 @@ impl Parser {
             reasons: counted(&mut REASONS.into_iter().zip(&self.reasons)),
             p50_ms: self.quantile(0.5),
             p95_ms: self.quantile(0.95),
-            tokens: of(&self.prompt_tokens) + of(&self.completion_tokens),
+            tokens: of(&self.prompt_tokens).saturating_add(of(&self.completion_tokens)),
             cost: self.cost(),
+            hindrance: None,
         }
     }
 }
@@ -246,7 +264,12 @@ impl std::fmt::Display for Tally {
             write!(f, " {name} {count}")?;
         }
         self.p50_ms.map_or(Ok(()), |ms| write!(f, " p50 {ms} ms"))?;
-        self.cost.map_or(Ok(()), |cost| write!(f, " cost {cost:.4}"))
+        self.cost.map_or(Ok(()), |cost| write!(f, " cost {cost:.4}"))?;
+        match &self.hindrance {
+            None => Ok(()),
+            Some(Hindrance::Unusable(_)) => f.write_str(" unusable"),
+            Some(Hindrance::Breaker(state)) => write!(f, " breaker {state}"),
+        }
     }
 }
 
@@ -312,71 +335,5 @@ impl Parser {
         let buckets: Vec<(f64, u64)> = bounds.zip(self.latency.iter().map(of)).collect();
         let count = buckets.iter().map(|(_, n)| n).sum();
         encoder.encode_histogram::<NoLabelSet>(of(&self.latency_us) as f64 / 1e6, count, &buckets, None)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn used() -> ParserMetrics {
-        let metrics = ParserMetrics::new([("qwen", Some(Price { prompt: 2.0, completion: 8.0 })), ("idle", None)]);
-        let grammar = metrics.parser(GRAMMAR).unwrap();
-        grammar.ended(End::Sure, Duration::from_micros(400));
-        let qwen = metrics.parser("qwen").unwrap();
-        qwen.ended(End::Sure, Duration::from_millis(300));
-        qwen.ended(End::Failed, Duration::from_secs(60));
-        qwen.ended(End::Skipped, Duration::ZERO);
-        qwen.because("deadline");
-        qwen.because("who knows");
-        qwen.tokens(1_000_000, 500_000);
-        metrics
-    }
-
-    #[test]
-    fn a_tally_tells_what_was_and_only_that() {
-        let tallies = used().tallies();
-        assert_eq!(tallies.iter().map(|t| t.parser.as_str()).collect::<Vec<_>>(), ["grammar", "qwen"]);
-        let qwen = &tallies[1];
-        assert_eq!((qwen.calls, qwen.p50_ms, qwen.p95_ms), (2, Some(500), None));
-        assert_eq!(qwen.ends, [("sure", 1), ("failed", 1), ("skipped", 1)].into());
-        assert_eq!(qwen.reasons, [("deadline", 1), ("other", 1)].into());
-        assert_eq!((qwen.tokens, qwen.cost), (1_500_000, Some(6.0)));
-        assert_eq!(qwen.to_string(), "qwen 2 failed 1 skipped 1 sure 1 deadline 1 other 1 p50 500 ms cost 6.0000");
-    }
-
-    #[test]
-    fn prometheus_reads_the_same() {
-        let mut registry = Registry::with_prefix("zhiju");
-        used().register(&mut registry);
-        let mut text = String::new();
-        prometheus_client::encoding::text::encode(&mut text, &registry).unwrap();
-        for line in [
-            "zhiju_parser_calls_total{parser=\"qwen\",end=\"sure\"} 1",
-            "zhiju_parser_reasons_total{parser=\"qwen\",reason=\"deadline\"} 1",
-            "zhiju_parser_tokens_total{parser=\"qwen\",kind=\"prompt\"} 1000000",
-            "zhiju_parser_cost_total{parser=\"qwen\"} 6",
-            "zhiju_parser_duration_seconds_bucket{le=\"0.5\",parser=\"qwen\"} 1",
-            "zhiju_parser_duration_seconds_count{parser=\"qwen\"} 2",
-        ] {
-            assert!(text.contains(line), "{line} is missing in\n{text}");
-        }
-    }
-
-    #[test]
-    fn every_reason_of_the_protocol_and_of_a_client_is_known() {
-        use crate::language::protocol::ProtocolProblem as P;
-        let protocol = [
-            P::NotAnArray(String::new()),
-            P::Empty,
-            P::Invalid { index: 0, reason: "" },
-            P::Mended { index: 0, what: "" },
-            P::Widened { index: 0, what: "" },
-            P::Condition { index: 0 },
-            P::TooMany,
-            P::Salvaged,
-            P::TooLong,
-        ];
-        assert!(protocol.iter().all(|p| REASONS.contains(&p.reason())));
     }
 }

@@ -59,6 +59,8 @@ pub enum LlmError {
         client: String,
         /// Why.
         reason: String,
+        /// Whether the connection was refused or cut, so that asking again at once may help.
+        again: bool,
     },
     /// It refused: status of HTTP, and for how long it asks to be left alone.
     #[error("{client}: refused with status {status}")]
@@ -86,7 +88,8 @@ pub enum LlmError {
         /// By how much.
         reason: String,
     },
-    /// It is busy with another sentence, or has stopped.
+    /// It did not begin with the sentence: it is busy with another one or with what comes before all of them, or has
+    /// stopped. That is no fault of its own.
     #[error("{client}: busy")]
     Busy {
         /// The client's name.
@@ -105,6 +108,6 @@ pub trait Client: Send + Sync + std::fmt::Debug {
     /// Gets ready for sentences of this prefix, where that helps; does not wait for it.
     fn prepare(&self, _prefix: &Arc<str>) {}
 
-    /// Asks; the answer comes before the deadline or is [`LlmError::Deadline`].
+    /// Asks; the answer comes before the deadline, or is [`LlmError::Deadline`] or [`LlmError::Busy`] then.
     fn ask<'a>(&'a self, prompt: &'a Prompt, deadline: Instant) -> Answering<'a>;
 }

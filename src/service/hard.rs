@@ -9,6 +9,18 @@ use super::{Service, now_ms};
 use crate::llm::cascade::Asked;
 
 impl Service {
+    /// Forgets what was kept, if nothing is to be kept any more.
+    pub(super) async fn forget_hard(&self) {
+        let Some(store) = self.store.as_ref().filter(|_| self.settings.keep_hard == 0).map(Arc::clone) else { return };
+        let forgotten = tokio::task::spawn_blocking(move || match store.hard()?.is_empty() {
+            true => Ok(()),
+            false => store.clear_hard().and_then(|()| store.commit()),
+        });
+        if let Ok(Err(error)) = forgotten.await {
+            warn!(%error, "hard sentences that are to be forgotten are still there");
+        }
+    }
+
     /// Keeps a sentence and what the models answered, without keeping anybody waiting.
     pub(super) fn keep_hard(&self, sentence: &str, asked: &Asked) {
         let keep = self.settings.keep_hard;
@@ -31,5 +43,26 @@ impl Service {
                 warn!(%error, "a hard sentence is not kept");
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::home::{Home, Registry};
+    use crate::service::{Language, ServiceSettings};
+    use crate::store::Store;
+
+    #[tokio::test]
+    async fn what_was_kept_is_forgotten_when_nothing_is_to_be_kept_any_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(Store::open(folder.path()).unwrap().0);
+        store.append_hard(b"{}", 9).unwrap();
+        for (keep_hard, left) in [(9, 1), (0, 0)] {
+            let settings = ServiceSettings { keep_hard, ..ServiceSettings::default() };
+            let registry = Arc::new(Registry::in_memory(Home::default()));
+            Service::new(registry, Some(Arc::clone(&store)), settings, Language::load(None).unwrap()).prepare().await;
+            assert_eq!(store.hard().unwrap().len(), left);
+        }
     }
 }

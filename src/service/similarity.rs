@@ -78,8 +78,10 @@ impl Service {
     }
 
     /// Gets ready for the home in force: indexes it, computes the vectors that are not in the store, and lets language
-    /// models read what they are told of it. Requests are served meanwhile.
+    /// models read what they are told of it; and forgets the hard sentences that are no longer to be kept. Requests are
+    /// served meanwhile.
     pub async fn prepare(&self) {
+        self.forget_hard().await;
         let snapshot = self.registry.snapshot();
         if snapshot.revision == 0 {
             return;

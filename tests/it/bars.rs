@@ -2,6 +2,8 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are the result")]
 
+mod unanswered;
+
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 

@@ -59,7 +59,7 @@ fn check_config_tries_the_language_models() {
         ("place: lan, url: 10.0.0.5/v1, model: m", "llm.endpoints.box.url: "),
         ("place: lan, url: 'http://10.0.0.5/v1', model: m, ca_file: ca.pem", "llm.endpoints.box: ca_file: "),
         ("place: lan, url: 'http://10.0.0.5/v1', model: m, headers: {Host: x}", "llm.endpoints.box: headers.Host: "),
-        ("place: lan, url: 'http://10.0.0.5/v1', model: m, proxy: '::'", "llm.endpoints.box: proxy: "),
+        ("place: lan, url: 'http://10.0.0.5/v1', model: m, proxy: '::'", "llm.endpoints.box.proxy: "),
     ] {
         let output = check(endpoint);
         assert_eq!(output.status.code(), Some(78), "{endpoint}");

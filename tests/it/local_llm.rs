@@ -3,6 +3,8 @@
 //! It knows no Chinese, so nothing is said here about whether it understands. What is proved is that a real file loads,
 //! that its answers are arrays whatever was said, and that prefix and cancellation work.
 
+#![allow(clippy::print_stdout, reason = "how many answers came to an end is worth telling")]
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -15,8 +17,9 @@ use crate::runner::{stderr, zhiju};
 const PREFIX: &str = "Answer with a JSON array of commands ACTION-SCOPE-NAME#TYPE#Q.\n\
     switch on the hall lamps -> [\"on-hall-*#Light#all\"]";
 
-/// Tokens of an answer.
-const LIMIT: usize = 16;
+/// Tokens of an answer. With 96 of them 31 of the 50 answers come to an end by themselves, and the test takes minutes where
+/// weights are unpacked to f32; with these it is a third of them.
+const LIMIT: usize = 24;
 
 /// Where the model is: a missing one is an error, not a reason to skip.
 fn model() -> PathBuf {
@@ -59,22 +62,23 @@ async fn fifty_sentences_give_fifty_arrays_and_one_that_was_given_up_harms_none(
     assert_eq!(sentences.len(), 50);
 
     let mut first = None;
-    let mut finished = 0;
+    let mut closed = 0;
     for (number, sentence) in sentences.into_iter().enumerate() {
         let prompt = prompt(sentence);
         if number == 20 {
             // Nobody waits for this one any more: it is given up, and the next ones do not notice.
             let given_up = model.ask(&prompt, Instant::now() + Duration::from_millis(1)).await;
-            assert!(matches!(given_up, Err(LlmError::Deadline { .. })), "{given_up:?}");
+            assert!(matches!(given_up, Err(LlmError::Deadline { .. } | LlmError::Busy { .. })), "{given_up:?}");
         }
         let completion = model.ask(&prompt, later()).await.unwrap();
         assert_eq!(parse_array(&completion.text).problems, vec![], "{}: {}", prompt.sentence, completion.text);
         assert!(completion.completion_tokens <= LIMIT as u64, "{completion:?}");
-        finished += u32::from(!parse_array(&completion.text).commands[0].is_unknown());
+        closed += usize::from(completion.completion_tokens < LIMIT as u64);
         first.get_or_insert((prompt, completion.text));
     }
     // Held to the grammar, it comes to an end by itself now and then; where not, the answer is UNKNOWN.
-    assert!(finished >= 1, "{finished}");
+    println!("{closed} of 50 answers came to an end by themselves; the others are UNKNOWN after {LIMIT} tokens");
+    assert!(closed >= 10, "{closed}");
     // The prefix has served all of them and is what it was.
     let (prompt, text) = first.unwrap();
     assert_eq!(model.ask(&prompt, later()).await.unwrap().text, text);

@@ -110,10 +110,41 @@ fn an_endpoint_that_only_claims_to_be_at_home_is_a_warning() {
         ("http://localhost:8080/v1", 0),
         ("http://box.local/v1", 0),
         ("http://[fd00::1]/v1", 0),
-        ("http://8.8.8.8/v1", 1),
+        ("http://127.0.0.1:3128", 0),
+        ("http://[::ffff:192.168.1.5]/v1", 0),
         ("https://api.example.com/v1", 1),
     ] {
         let text = format!("llm: {{endpoints: {{box: {{place: lan, url: '{url}', model: m}}}}}}");
         assert_eq!(parse(&text).unwrap().warnings.len(), warnings, "{url}");
+        let text =
+            format!("llm: {{endpoints: {{box: {{place: lan, url: 'http://10.0.0.2/v1', model: m, proxy: '{url}'}}}}}}");
+        assert_eq!(parse(&text).unwrap().warnings.len(), warnings, "proxy {url}");
     }
+}
+
+#[test]
+fn an_address_outside_is_not_at_home_because_it_is_said_to_be_and_neither_is_a_proxy() {
+    let endpoint = |privacy: &str, place: &str, url: &str, proxy: &str| {
+        format!("llm: {{privacy: {privacy}, endpoints: {{box: {{place: {place}, url: '{url}', model: m{proxy}}}}}}}")
+    };
+    for outside in ["8.8.8.8", "[2001:db8::1]", "[::ffff:8.8.8.8]", "134744072", "172.32.0.1"] {
+        let [problem] = &problems(&endpoint("home", "lan", &format!("http://{outside}/v1"), ""))[..] else { panic!() };
+        assert!(problem.starts_with("llm.endpoints.box.url: ") && problem.contains("llm.privacy"), "{problem}");
+        for proxy in [format!("http://{outside}:3128"), format!("{outside}:3128")] {
+            let proxy = format!(", proxy: '{proxy}'");
+            let [problem] = &problems(&endpoint("home", "lan", "http://10.0.0.2/v1", &proxy))[..] else { panic!() };
+            assert!(problem.starts_with("llm.endpoints.box.proxy: ") && problem.contains("llm.privacy"), "{problem}");
+            let allowed = parse(&endpoint("allow", "lan", "http://10.0.0.2/v1", &proxy)).unwrap();
+            assert_eq!(allowed.warnings.len(), 1);
+            let cloud = parse(&endpoint("allow", "cloud", "https://api.example.com/v1", &proxy)).unwrap();
+            assert_eq!(cloud.warnings, [""; 0]);
+        }
+        assert_eq!(parse(&endpoint("allow", "lan", &format!("http://{outside}/v1"), "")).unwrap().warnings.len(), 1);
+    }
+}
+
+#[test]
+fn a_proxy_that_is_none_is_named_and_its_password_is_not() {
+    let text = "llm: {endpoints: {box: {place: lan, url: 'http://10.0.0.2/v1', model: m, proxy: 'socks5://u:secret@10.0.0.3'}}}";
+    assert_eq!(problems(text), ["llm.endpoints.box.proxy: must be http://HOST:PORT"]);
 }

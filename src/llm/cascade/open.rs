@@ -4,14 +4,18 @@ use std::sync::Mutex;
 
 use tokio::sync::Semaphore;
 
-use super::{Cascade, Member};
+use super::{Cascade, Member, lock};
 use crate::llm::Client;
 use crate::llm::breaker::Breaker;
 use crate::llm::budget::Budget;
 use crate::llm::http::HttpClient;
 use crate::llm::local::{LocalModel, LocalSettings};
-use crate::llm::metrics::ParserMetrics;
+use crate::llm::metrics::{Hindrance, ParserMetrics, Tally};
 use crate::llm::settings::{LlmSettings, Place, Step};
+use crate::text::displayable;
+
+/// Characters of a reason in the status.
+const MAX_REASON: usize = 200;
 
 /// A step that cannot be used as it is configured.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +30,7 @@ pub struct Unusable {
 impl Cascade {
     /// The cascade of a configuration, for at most `sentences` at a time, and the steps that had to be left out. Reads
     /// files: call it where that may take a while.
-    pub fn open(settings: &LlmSettings, sentences: usize, metrics: ParserMetrics) -> (Self, Vec<Unusable>) {
+    pub fn open(settings: &LlmSettings, sentences: usize, metrics: ParserMetrics) -> Self {
         let mut unusable = Vec::new();
         let mut members = Vec::new();
         for step in &settings.steps {
@@ -41,14 +45,33 @@ impl Cascade {
                 Err(reason) => unusable.push(Unusable { name: step.name().to_owned(), reason }),
             }
         }
-        let cascade = Self {
+        Self {
             members,
+            unusable,
             deadline: settings.deadline,
             permits: Semaphore::new(sentences.max(1)),
             budget: Mutex::new(Budget::per_hour(settings.cloud_per_hour)),
             metrics,
-        };
-        (cascade, unusable)
+        }
+    }
+
+    /// The steps of the configuration that cannot be used.
+    pub fn unusable(&self) -> &[Unusable] {
+        &self.unusable
+    }
+
+    /// What the parsers did, and what keeps the steps from being asked.
+    pub fn tallies(&self) -> Vec<Tally> {
+        self.metrics.tallies(|name| self.hindrance(name))
+    }
+
+    fn hindrance(&self, name: &str) -> Option<Hindrance> {
+        if let Some(step) = self.unusable.iter().find(|step| step.name == name) {
+            return Some(Hindrance::Unusable(displayable(&step.reason, MAX_REASON)));
+        }
+        let member = self.members.iter().find(|member| member.client.name() == name)?;
+        let breaker = lock(&member.breaker);
+        (!breaker.is_closed()).then(|| Hindrance::Breaker(breaker.name()))
     }
 
     /// Whether there is nobody to ask.

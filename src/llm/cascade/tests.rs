@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::*;
 use crate::home::Home;
 use crate::llm::Answering;
-use crate::llm::breaker::FAILURES;
+use crate::llm::breaker::{FAILURES, FIRST_PAUSE};
+use crate::llm::metrics::Hindrance;
 
 const LAMP: &str = r#"["打开-客厅-*#Light#all"]"#;
 const UNKNOWN: &str = r#"["UNKNOWN-*-*#Unknown#one"]"#;
@@ -17,6 +18,8 @@ enum Does {
     BreakOff(&'static str),
     Hang,
     Fail,
+    NotConnect,
+    BeBusy,
     Refuse(Option<Duration>),
 }
 
@@ -26,6 +29,7 @@ struct Scripted {
     script: Arc<Mutex<VecDeque<Does>>>,
     prompts: Arc<Mutex<Vec<Prompt>>>,
     prepared: Arc<Mutex<Vec<Arc<str>>>>,
+    deadlines: Arc<Mutex<Vec<Instant>>>,
 }
 
 impl Client for Scripted {
@@ -37,16 +41,19 @@ impl Client for Scripted {
         lock(&self.prepared).push(Arc::clone(prefix));
     }
 
-    fn ask<'a>(&'a self, prompt: &'a Prompt, _: Instant) -> Answering<'a> {
+    fn ask<'a>(&'a self, prompt: &'a Prompt, deadline: Instant) -> Answering<'a> {
         Box::pin(async move {
             lock(&self.prompts).push(prompt.clone());
+            lock(&self.deadlines).push(deadline);
             let does = lock(&self.script).pop_front().unwrap_or(Does::Hang);
             let client = self.name.to_owned();
             match does {
                 Does::Say(text) => Ok(Completion { text: text.into(), ..Completion::default() }),
                 Does::BreakOff(text) => Ok(Completion { text: text.into(), cut_off: true, ..Completion::default() }),
                 Does::Hang => std::future::pending().await,
-                Does::Fail => Err(LlmError::Unreachable { client, reason: "refused".into() }),
+                Does::Fail => Err(LlmError::Unreachable { client, reason: "refused".into(), again: true }),
+                Does::NotConnect => Err(LlmError::Unreachable { client, reason: "too late".into(), again: false }),
+                Does::BeBusy => Err(LlmError::Busy { client }),
                 Does::Refuse(retry_after) => Err(LlmError::Refused { client, status: 429, retry_after }),
             }
         })
@@ -76,6 +83,7 @@ fn bench_within(deadline: Duration, members: &[(&'static str, Place, &[Does])], 
             script: Arc::new(Mutex::new(script.iter().cloned().collect())),
             prompts: Arc::default(),
             prepared: Arc::default(),
+            deadlines: Arc::default(),
         })
         .collect();
     let metrics = ParserMetrics::new(members.iter().map(|(name, _, _)| (*name, None)));
@@ -87,6 +95,7 @@ fn bench_within(deadline: Duration, members: &[(&'static str, Place, &[Does])], 
     });
     let cascade = Cascade {
         members: members.collect(),
+        unusable: Vec::new(),
         deadline,
         permits: Semaphore::new(1),
         budget: Mutex::new(Budget::per_hour(cloud_per_hour)),
@@ -159,6 +168,9 @@ async fn it_is_asked_again_only_where_that_helps() {
         (Does::Refuse(quick), 2),
         (Does::Refuse(None), 1),
         (Does::Refuse(Some(Duration::from_secs(60))), 1),
+        (Does::Refuse(Some(Duration::MAX)), 1),
+        (Does::NotConnect, 1),
+        (Does::BeBusy, 1),
         (Does::Say("好的"), 1),
     ] {
         let bench = bench(&[("lan", Place::Lan, &[first.clone(), Does::Say(LAMP)])], 9);
@@ -195,6 +207,43 @@ async fn a_spent_budget_keeps_sentences_at_home() {
     assert_eq!(spent.calls(), [2]);
     let local = bench(&[("lan", Place::Lan, &say)], 0);
     assert!(local.ask().await.answer.is_some(), "the budget is the cloud's alone");
+}
+
+#[tokio::test]
+async fn who_cannot_be_asked_any_more_gets_no_share_of_the_time() {
+    let bench = bench(&[("lan", Place::Lan, &[Does::Say(UNKNOWN)]), ("cloud", Place::Cloud, &[])], 0);
+    let start = Instant::now();
+    bench.ask().await;
+    assert!(lock(&bench.clients[0].deadlines)[0] >= start + AMPLE, "the cloud's budget is spent");
+    assert_eq!(bench.calls(), [1, 0]);
+}
+
+#[tokio::test]
+async fn who_is_busy_is_not_broken_and_a_busy_probe_leaves_its_turn_to_the_next_sentence() {
+    let bench = bench(&[("lan", Place::Lan, &[Does::BeBusy, Does::BeBusy, Does::Say(LAMP)])], 9);
+    // Its pause is over.
+    let then = Instant::now() - FIRST_PAUSE;
+    (0..FAILURES).for_each(|_| lock(&bench.cascade.members[0].breaker).failed(then));
+    for _ in 0..2 {
+        assert_eq!(bench.ask().await.tries[0].reasons, ["busy"]);
+    }
+    assert!(bench.ask().await.answer.is_some());
+    assert!(lock(&bench.cascade.members[0].breaker).is_closed());
+}
+
+#[tokio::test]
+async fn what_keeps_a_step_from_being_asked_is_told() {
+    let mut bench = bench_within(SHORT, &[("lan", Place::Lan, &[]), ("gone", Place::Lan, &[])], 9);
+    let member = bench.cascade.members.pop().unwrap();
+    let reason = format!("no such file\n\u{202e}{}", "long ".repeat(1_000));
+    bench.cascade.unusable.push(Unusable { name: member.client.name().to_owned(), reason });
+    for _ in 0..FAILURES {
+        bench.ask().await;
+    }
+    let [lan, gone] = &bench.cascade.tallies()[..] else { panic!() };
+    assert_eq!(lan.hindrance, Some(Hindrance::Breaker("open")));
+    let Some(Hindrance::Unusable(reason)) = &gone.hindrance else { panic!("{gone:?}") };
+    assert!(reason.starts_with("no such file long") && reason.chars().count() <= 201, "{reason}");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! What goes over the wire: the body of a chat completion, and what comes back.
 
 use serde::Deserialize;
+use serde_json::error::Category;
 use serde_json::{Map, Value, json};
 
 use crate::llm::settings::{HttpSettings, JsonMode};
@@ -11,6 +12,9 @@ const MAX_TOKENS: u32 = 512;
 
 /// Why an answer may end before it is whole: too many tokens, withheld, interrupted.
 const CUT_OFF: [&str; 3] = ["length", "content_filter", "insufficient_system_resource"];
+
+/// Tokens of one question or answer that are counted: more than any server takes, and few enough to be added up.
+const MOST_COUNTED: u64 = 100_000_000;
 
 /// What is said besides the rules where the server insists on an object.
 const OBJECT: &str = "\n本次把上述数组放进一个 JSON 对象输出，只有一个键：{\"commands\": [...]}";
@@ -26,8 +30,6 @@ pub(super) struct Wire {
 #[derive(Deserialize)]
 struct Answer {
     choices: Vec<Choice>,
-    #[serde(default)]
-    usage: Option<Usage>,
 }
 
 #[derive(Deserialize)]
@@ -42,11 +44,11 @@ struct Message {
     content: Option<String>,
 }
 
+/// Read apart: whatever a server counts, its answer is none the worse for it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Usage {
-    prompt_tokens: u64,
-    completion_tokens: u64,
+struct Counted {
+    usage: Value,
 }
 
 /// The object that servers are held to which know no bare array.
@@ -87,7 +89,7 @@ impl Wire {
 
     /// The content of an answer, unread but for the object that was asked for around it.
     pub(super) fn answer(&self, body: &[u8]) -> Result<Completion, String> {
-        let answer: Answer = serde_json::from_slice(body).map_err(|error| format!("no chat completion: {error}"))?;
+        let answer: Answer = serde_json::from_slice(body).map_err(|error| no_completion(&error))?;
         let choice = answer.choices.into_iter().next().ok_or("a chat completion without content")?;
         let cut_off = choice.finish_reason.is_some_and(|reason| CUT_OFF.contains(&reason.as_str()));
         // Whoever thinks until the tokens are spent has said nothing yet.
@@ -98,9 +100,21 @@ impl Wire {
         {
             text = Value::Array(object.commands).to_string();
         }
-        let Usage { prompt_tokens, completion_tokens } = answer.usage.unwrap_or_default();
+        let Counted { usage } = serde_json::from_slice(body).unwrap_or_default();
+        let count = |of: &str| usage[of].as_u64().unwrap_or(0).min(MOST_COUNTED);
+        let (prompt_tokens, completion_tokens) = (count("prompt_tokens"), count("completion_tokens"));
         Ok(Completion { text, prompt_tokens, completion_tokens, cut_off, first_token: None })
     }
+}
+
+/// What is wrong with a body, without any of it: what a server says is for the debug log alone.
+fn no_completion(error: &serde_json::Error) -> String {
+    let what = match error.classify() {
+        Category::Eof => "it ends too early",
+        Category::Data => "its shape is another",
+        Category::Io | Category::Syntax => "it is no JSON",
+    };
+    format!("no chat completion: {what}, at line {} column {}", error.line(), error.column())
 }
 
 /// What the protocol is as a JSON schema, in the subset that all servers know.
@@ -174,5 +188,37 @@ mod tests {
         for body in [&b"{}"[..], b"", b"<html>", br#"{"choices": []}"#, &answer(&Value::Null), &answer(&json!(5))] {
             assert!(wire(JsonMode::None).answer(body).is_err());
         }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_without_a_word_of_the_server() {
+        for body in [
+            r#"{"choices": "secret"}"#,
+            r#"{"choices": [{"message": "secret"}]}"#,
+            r#"{"choices": [{"message": {"content": {"secret": 1}}}]}"#,
+            "secret",
+        ] {
+            let reason = wire(JsonMode::None).answer(body.as_bytes()).unwrap_err();
+            assert!(reason.starts_with("no chat completion: ") && !reason.contains("secret"), "{reason}");
+        }
+    }
+
+    #[test]
+    fn whatever_is_counted_the_answer_is_read_and_the_count_bounded() {
+        let counted = |usage: &str| {
+            let body = format!(r#"{{"choices": [{{"message": {{"content": "[]"}}}}], "usage": {usage}}}"#);
+            let read = wire(JsonMode::None).answer(body.as_bytes()).expect(usage);
+            assert_eq!(read.text, "[]");
+            (read.prompt_tokens, read.completion_tokens)
+        };
+        for usage in ["null", "{}", "[]", "\"many\"", "-1", r#"{"prompt_tokens": null, "completion_tokens": -5}"#] {
+            assert_eq!(counted(usage), (0, 0), "{usage}");
+        }
+        for number in ["1e400", "1e30", "\"7\"", "7.5", "99999999999999999999999"] {
+            assert_eq!(counted(&format!(r#"{{"prompt_tokens": {number}}}"#)), (0, 0), "{number}");
+        }
+        let most = u64::MAX;
+        let usage = format!(r#"{{"prompt_tokens": {most}, "completion_tokens": 20}}"#);
+        assert_eq!(counted(&usage), (MOST_COUNTED, 20));
     }
 }

@@ -73,6 +73,14 @@ impl Prefix {
         }
         Ok(())
     }
+
+    /// Computes what is missing of it.
+    pub(super) fn complete(&mut self, engine: &Engine, go_on: &dyn Fn() -> bool) -> Result<(), Failure> {
+        while !self.ready {
+            self.advance(engine, go_on)?;
+        }
+        Ok(())
+    }
 }
 
 impl Engine {
@@ -116,9 +124,7 @@ impl Engine {
         let tokens = self.template.after(sentence, &self.vocabulary)?;
         let prompt = prefix.tokens.len() + tokens.len();
         self.bound(prompt)?;
-        while !prefix.ready {
-            prefix.advance(self, go_on)?;
-        }
+        prefix.complete(self, go_on)?;
         let mut cache = prefix.cache.clone();
         let scores = generate::prefill(&self.decoder, &tokens, &mut cache, go_on)??;
         let bytes = self.vocabulary.bytes();

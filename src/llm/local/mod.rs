@@ -3,7 +3,8 @@
 //! The answer is held to the protocol's grammar while it is written ([`choose`]), so that any model, however small,
 //! answers with an array that [`crate::language::protocol`] reads without problems; whether it is the right one is
 //! another question. The KV cache of the prompt's constant prefix is kept between sentences and computed in the idle time
-//! after it changed; a sentence nobody waits for any more is given up within one layer of one token.
+//! after it changed; a sentence nobody waits for any more is given up within one layer of one token. There is one such
+//! cache, and it is that of the prefix last prepared: another prefix has it for as long as its sentence takes.
 
 mod architecture;
 mod decoder;
@@ -111,7 +112,9 @@ impl Client for LocalModel {
         Box::pin(async move {
             let client = || self.name.clone();
             let (answer, outcome) = oneshot::channel();
-            let job = Job { prompt: prompt.clone(), asked: Instant::now(), deadline, answer };
+            let begun = Arc::new(AtomicBool::new(false));
+            let job =
+                Job { prompt: prompt.clone(), asked: Instant::now(), deadline, begun: Arc::clone(&begun), answer };
             match self.tasks.as_ref().map(|tasks| tasks.try_send(Task::Ask(job))) {
                 Some(Ok(())) => {}
                 Some(Err(TrySendError::Full(_) | TrySendError::Disconnected(_))) | None => {
@@ -119,12 +122,18 @@ impl Client for LocalModel {
                 }
             }
             match tokio::time::timeout_at(deadline.into(), outcome).await {
+                // Whoever only waited in line, or for the prefix, learned nothing about the model.
+                Err(_) | Ok(Ok(Err(Failure::Stopped))) if !begun.load(Ordering::Relaxed) => {
+                    Err(LlmError::Busy { client: client() })
+                }
                 Err(_) | Ok(Ok(Err(Failure::Stopped))) => Err(LlmError::Deadline { client: client() }),
                 Ok(Err(_)) => Err(LlmError::Busy { client: client() }),
                 Ok(Ok(Err(failure @ Failure::TooLong { .. }))) => {
                     Err(LlmError::TooLong { client: client(), reason: failure.to_string() })
                 }
-                Ok(Ok(Err(failure))) => Err(LlmError::Unreachable { client: client(), reason: failure.to_string() }),
+                Ok(Ok(Err(failure))) => {
+                    Err(LlmError::Unreachable { client: client(), reason: failure.to_string(), again: false })
+                }
                 Ok(Ok(Ok(completion))) => Ok(completion),
             }
         })

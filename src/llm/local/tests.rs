@@ -1,7 +1,8 @@
 //! The local model as a whole, on models of random weights.
 
 mod bad;
-mod tiny;
+mod served;
+pub(super) mod tiny;
 
 use std::cell::Cell;
 use std::fs::File;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use candle_core::quantized::GgmlDType;
-use candle_core::quantized::gguf_file::Content;
+use candle_core::quantized::gguf_file::{Content, Value};
 use candle_core::{Device, Tensor};
 use candle_transformers::models::{quantized_llama, quantized_qwen2, quantized_qwen3};
 use proptest::prelude::*;
@@ -173,12 +174,28 @@ async fn a_deadline_that_passed_and_a_question_that_was_dropped_leave_the_next_o
     let folder = tempfile::tempdir().unwrap();
     let model = LocalModel::open(&Tiny::new("qwen3", GgmlDType::Q8_0).write(folder.path())).unwrap();
     let reference = ask(&model, "开灯").await.text;
-    assert!(matches!(model.ask(&prompt("开灯"), Instant::now()).await, Err(LlmError::Deadline { .. })));
+    assert!(matches!(model.ask(&prompt("开灯"), Instant::now()).await, Err(LlmError::Busy { .. })));
     let dropped = prompt("关灯");
     let mut question = model.ask(&dropped, later());
     assert!(poll_once(&mut question).await.is_pending());
     drop(question);
     assert_eq!(ask(&model, "开灯").await.text, reference);
+}
+
+#[tokio::test]
+async fn whoever_waits_in_line_or_for_the_prefix_until_the_deadline_found_it_busy_and_not_broken() {
+    let folder = tempfile::tempdir().unwrap();
+    let tiny = Tiny::new("qwen2", GgmlDType::Q8_0).with("qwen2.context_length", Value::U32(16_384));
+    let settings = LocalSettings { context: 16_384, ..tiny.write(folder.path()) };
+    let model = LocalModel::open(&settings).unwrap();
+    // Far more than can be read within the deadline.
+    let long = Prompt { prefix: "灯".repeat(5_000).into(), ..prompt("开灯") };
+    let soon = Instant::now() + Duration::from_millis(50);
+    let next = prompt("关灯");
+    let (first, second) = tokio::join!(model.ask(&long, soon), model.ask(&next, soon));
+    for outcome in [first, second] {
+        assert!(matches!(outcome, Err(LlmError::Busy { .. })), "{outcome:?}");
+    }
 }
 
 async fn poll_once<F: Future + Unpin>(future: &mut F) -> std::task::Poll<()> {

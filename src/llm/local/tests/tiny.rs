@@ -70,8 +70,54 @@ fn merged() -> impl Iterator<Item = (String, String)> {
 
 impl Tiny {
     pub fn new(architecture: &'static str, matrices: GgmlDType) -> Self {
+        Self::with_tokenizer(architecture, matrices, tokens(), merged().collect())
+    }
+
+    /// One that answers everything with `answer`, which is a token of its own; each character of `known` is one, too. Its
+    /// layers add nothing to what stands there already, which is the same for all tokens.
+    pub fn saying(answer: &str, known: &str) -> Self {
+        let characters: Vec<String> = byte_characters().map(|(_, c)| c.to_string()).collect();
+        let spelled = |text: &str| text.bytes().map(|byte| characters[usize::from(byte)].as_str()).collect::<String>();
+        let (mut tokens, mut merges) = (tokens(), merged().collect::<Vec<_>>());
+        for c in known.chars().filter(|c| !c.is_ascii()) {
+            let mut whole = String::new();
+            for byte in spelled(c.encode_utf8(&mut [0; 4])).chars() {
+                let longer = format!("{whole}{byte}");
+                if !tokens.contains(&longer) {
+                    merges.push((whole, byte.to_string()));
+                    tokens.push(longer.clone());
+                }
+                whole = longer;
+            }
+        }
+        tokens.push(spelled(answer));
+        let last = tokens.len() - 1;
+        let mut tiny = Self::with_tokenizer("qwen2", GgmlDType::Q8_0, tokens, merges);
+        for (name, tensor) in &mut tiny.tensors {
+            let shape = tensor.shape().clone();
+            let value: fn(usize, usize, usize) -> bool = match name.as_str() {
+                "token_embd.weight" => |_, column, _| column == 0,
+                "output.weight" => |row, column, last| row == last && column == 0,
+                "output_norm.weight" => |_, _, _| true,
+                name if name.ends_with("attn_output.weight") || name.ends_with("ffn_down.weight") => |_, _, _| false,
+                _ => continue,
+            };
+            let width = *shape.dims().last().unwrap();
+            let values: Vec<f32> =
+                (0..shape.elem_count()).map(|n| f32::from(u8::from(value(n / width, n % width, last)))).collect();
+            let values = Tensor::from_vec(values, shape, &Device::Cpu).unwrap();
+            *tensor = QTensor::quantize(&values, tensor.dtype()).unwrap();
+        }
+        tiny.with("qwen2.context_length", Value::U32(1 << 15))
+    }
+
+    fn with_tokenizer(
+        architecture: &'static str,
+        matrices: GgmlDType,
+        tokens: Vec<String>,
+        merges: Vec<(String, String)>,
+    ) -> Self {
         let width = if architecture == "qwen3" { 16 } else { HIDDEN / HEADS };
-        let tokens = tokens();
         let text = |text: &str| Value::String(text.to_owned());
         let texts = |texts: Vec<String>| Value::Array(texts.into_iter().map(Value::String).collect());
         let mut metadata: Vec<(String, Value)> = [
@@ -88,7 +134,7 @@ impl Tiny {
         ]
         .map(|(key, value)| (format!("{architecture}.{key}"), value))
         .into();
-        let merges = merged().map(|(a, b)| format!("{a} {b}")).collect();
+        let merges = merges.into_iter().map(|(a, b)| format!("{a} {b}")).collect();
         let kinds = (0..tokens.len()).map(|id| Value::I32(if id < 5 { 3 } else { 1 })).collect();
         metadata.extend(
             [

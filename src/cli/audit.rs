@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::{CliError, load_config, print};
+use super::{CliError, load_config, must_own, print};
 use crate::config::Flags;
 use crate::store::{Store, StoreError, read_trail};
 use crate::transport::now_ms;
@@ -23,7 +23,7 @@ pub(super) struct AuditArgs {
     /// Configuration file [default: $ZHIJU_CONFIG, else /etc/zhiju/zhiju.yaml if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Folder of the database [default: $STATE_DIRECTORY, /var/lib/zhiju or the user's state folder]
+    /// Folder of the database [default: $STATE_DIRECTORY, the service's /var/lib/zhiju or the user's state folder]
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
 }
@@ -35,6 +35,7 @@ pub(super) fn run(args: AuditArgs) -> Result<(), CliError> {
     if !dir.is_dir() {
         return Err(CliError::Failed(format!("{}: no such folder", dir.display())));
     }
+    must_own(dir)?;
     let failed = |error: StoreError| CliError::Failed(error.to_string());
     let entries = match Store::open(dir) {
         Ok((store, _)) => store.audit().map_err(failed)?.into_iter().map(|(_, entry)| entry).collect(),

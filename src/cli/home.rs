@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
-use super::{CliError, load_config, print, read_file};
+use super::{CliError, load_config, must_own, print, read_file};
 use crate::config::{Config, Flags};
 use crate::home::{Device, Home, Live, Registry, Report};
 use crate::store::{Store, StoreError};
@@ -40,7 +40,7 @@ pub(super) struct Place {
     /// Configuration file [default: $ZHIJU_CONFIG, else /etc/zhiju/zhiju.yaml if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Folder of the database [default: $STATE_DIRECTORY, /var/lib/zhiju or the user's state folder]
+    /// Folder of the database [default: $STATE_DIRECTORY, the service's /var/lib/zhiju or the user's state folder]
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
 }
@@ -79,6 +79,7 @@ fn open(place: Place) -> Result<Registry, CliError> {
 /// A store that no other process holds.
 pub(super) fn open_store(place: Place) -> Result<Store, CliError> {
     let config = load_config(&Flags { config: place.config, store: place.store, ..Flags::default() })?;
+    must_own(&config.store_dir)?;
     let opened = Store::open(&config.store_dir).map_err(|error| refused(error, &config))?;
     let (store, report) = opened;
     for note in &report.notes {

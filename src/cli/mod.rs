@@ -17,6 +17,7 @@ mod session;
 mod style;
 
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
@@ -140,6 +141,20 @@ fn print(text: &str) -> Result<(), CliError> {
 /// The configuration as the environment, the file and `flags` give it.
 fn load_config(flags: &Flags) -> Result<Config, CliError> {
     Ok(Config::load(&Environment::of_process(), flags)?)
+}
+
+/// Refuses a store whose folder belongs to another user: files that this one, root above all, left there could not be
+/// used by the daemon any more.
+fn must_own(store: &Path) -> Result<(), CliError> {
+    match std::fs::metadata(store) {
+        Ok(folder) if folder.uid() != rustix::process::geteuid().as_raw() => Err(CliError::Failed(format!(
+            "{}: belongs to another user (number {}), whose daemon could not use what this one leaves there: run this as \
+             that user (sudo -u zhiju zhiju …), or use sudo zhiju-store",
+            store.display(),
+            folder.uid(),
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// A whole file as text, with its path in the error.

@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
 use tracing::{error, info, warn};
 
-use super::{CliError, load_config};
+use super::{CliError, load_config, must_own};
 use crate::config::{Config, Flags};
 use crate::daemon::{self, DaemonSettings, Reload, Supervision};
 use crate::dialogue::PageLimits;
@@ -33,7 +33,7 @@ pub(super) struct RunArgs {
     /// The level after zhiju/ in every topic [default: home]
     #[arg(long, value_name = "ID")]
     home_id: Option<String>,
-    /// Folder of the database [default: $STATE_DIRECTORY, /var/lib/zhiju or the user's state folder]
+    /// Folder of the database [default: $STATE_DIRECTORY, the service's /var/lib/zhiju or the user's state folder]
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
     /// Folder of the embedding model [default: the installed or in-tree one]
@@ -46,6 +46,7 @@ pub(super) fn run(args: RunArgs) -> Result<(), CliError> {
     let RunArgs { config, broker, home_id, store, model } = args;
     let flags = Flags { config, broker, home_id, store, model };
     let config = load_config(&flags)?;
+    must_own(&config.store_dir)?;
     let log = start_log(&config.log);
     for warning in &config.warnings {
         warn!("{warning}");

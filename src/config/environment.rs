@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+/// Where the state of an installed service lies.
+const INSTALLED_STATE: &str = "/var/lib/zhiju";
+
 /// Where an installed model lies.
 const INSTALLED_MODEL: &str = "/usr/share/zhiju/models/mini-zh";
 
@@ -14,7 +17,8 @@ const TREE_MODEL: &str = "models/mini-zh";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
     variables: BTreeMap<String, String>,
-    root: bool,
+    /// Whether the state of an installed service is this user's: the service's own, or root.
+    of_service: bool,
     executable: Option<PathBuf>,
 }
 
@@ -25,11 +29,12 @@ impl Environment {
         let variables = std::env::vars_os()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
             .collect();
-        let root = std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
-        Self { variables, root, executable: std::env::current_exe().ok() }
+        let user = rustix::process::geteuid();
+        let owned = std::fs::metadata(INSTALLED_STATE).is_ok_and(|folder| folder.uid() == user.as_raw());
+        Self { variables, of_service: user.is_root() || owned, executable: std::env::current_exe().ok() }
     }
 
-    /// Surroundings with only these variables, of a user who is not root.
+    /// Surroundings with only these variables, of a user who has nothing to do with an installed service.
     pub fn of_variables<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         Self { variables, ..Self::default() }
@@ -45,14 +50,15 @@ impl Environment {
         self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The folder for what must survive a restart: systemd's, root's or the user's.
+    /// The folder for what must survive a restart: systemd's, the installed service's or the user's. Who runs a command as
+    /// the service's user means the service's.
     pub(super) fn state_dir(&self) -> PathBuf {
         if let Some(folders) = self.get("STATE_DIRECTORY") {
             // systemd joins several with a colon; the unit names ours first.
             return PathBuf::from(folders.split(':').next().unwrap_or(folders));
         }
-        if self.root {
-            return PathBuf::from("/var/lib/zhiju");
+        if self.of_service {
+            return PathBuf::from(INSTALLED_STATE);
         }
         let state = self.get("XDG_STATE_HOME").map(PathBuf::from);
         let state = state.or_else(|| self.get("HOME").map(|home| Path::new(home).join(".local/state")));

@@ -217,3 +217,35 @@ fn eval_actions_compares_words_vectors_and_what_ships() {
     }
     assert!(lines[4].starts_with("actions top1 0.9") && lines[5].starts_with("descriptions top1 0."), "{text}");
 }
+
+#[test]
+fn a_store_of_another_user_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    // Root can give a folder away; everybody else finds one that is not theirs.
+    let given = std::os::unix::fs::chown(folder.path(), Some(12_345), None);
+    let foreign = if given.is_ok() { folder.path() } else { Path::new("/usr") };
+    // The next thing that `run` would refuse, and not with 1.
+    let folder_of_config = tempfile::tempdir().unwrap();
+    let config = folder_of_config.path().join("zhiju.yaml");
+    std::fs::write(folder_of_config.path().join("lexicon.yaml"), "version: none\n").unwrap();
+    std::fs::write(&config, "language: {lexicon: lexicon.yaml}\n").unwrap();
+    let villa = home("villa.json");
+    let home = |verb: &str| vec!["home".to_owned(), verb.to_owned()];
+    for mut arguments in [
+        [home("import"), vec![villa.to_str().unwrap().to_owned()]].concat(),
+        home("show"),
+        home("export"),
+        vec!["hard".to_owned()],
+        vec!["audit".to_owned()],
+        vec!["run".to_owned()],
+    ] {
+        for (flag, path) in [("--store", foreign), ("--config", &config)] {
+            arguments.extend([flag.to_owned(), path.to_str().unwrap().to_owned()]);
+        }
+        let output = zhiju().args(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let text = stderr(&output);
+        assert!(text.contains("sudo -u zhiju") && text.contains("zhiju-store"), "{arguments:?}: {text}");
+    }
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+}

@@ -35,6 +35,10 @@ async fn a_daemon_that_lacks_nothing_is_good() {
     for what in ["configuration", "store", "model", "broker", "broker limits", "broker messages"] {
         assert_eq!(on(&findings, what).0, "good", "{findings:?}");
     }
+    assert!(
+        on(&findings, "broker messages").1.contains("instructs, replies and answers were not tried"),
+        "{findings:?}"
+    );
     let mut daemon = Process::start(&config);
     daemon.says("connected to the broker").await;
     let (code, findings) = doctor(&config).await;

@@ -21,6 +21,10 @@ const BROKER: &str = "broker";
 const LIMITS: &str = "broker limits";
 const MESSAGES: &str = "broker messages";
 
+/// What a hub or a satellite would hear, and act on.
+const NOT_TRIED: &str =
+    "rights to publish instructs, replies and answers were not tried: the daemon's log names refusals";
+
 /// Connects as the daemon would, under a client id of its own, and neither hears nor says anything of the home.
 pub(super) async fn check(config: &Config) -> Vec<Finding> {
     let Some(topics) = Topics::new(&config.home_id) else { return Vec::new() };
@@ -97,7 +101,8 @@ async fn exchange(client: &AsyncClient, events: &mut EventLoop, topics: &Topics)
             }
             Ok(Event::Incoming(Packet::Publish(Publish { topic, .. }))) if topic == probe => {
                 let ms = started.elapsed().as_secs_f64() * 1e3;
-                return Finding::good(MESSAGES, format!("subscribed; a message comes back in {ms:.1} ms"));
+                let found = format!("subscribed; a message comes back in {ms:.1} ms; {NOT_TRIED}");
+                return Finding::good(MESSAGES, found);
             }
             Ok(Event::Incoming(Packet::PubAck(ack))) if ack.reason == PubAckReason::NotAuthorized => {
                 let advice = format!("let the daemon's user read and write {probe}");

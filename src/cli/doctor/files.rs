@@ -41,7 +41,7 @@ pub(super) fn store(dir: &Path) -> Finding {
         Ok(Found::Foreign) => Finding::remark(
             WHAT,
             format!("{shown} is another user's and was not opened"),
-            "run doctor as the daemon's user to look inside",
+            "run doctor as the daemon's user to look inside: sudo -u zhiju zhiju doctor",
         ),
         Ok(Found::Whole { revision: 0 }) => Finding::good(WHAT, format!("{shown} is whole, without a home yet")),
         Ok(Found::Whole { revision }) => Finding::good(WHAT, format!("{shown} is whole, home of revision {revision}")),

@@ -51,6 +51,7 @@ else
 fi
 if [ -d /run/systemd/system ]; then
     systemctl daemon-reload
-    systemctl try-restart zhiju.service
+    systemctl try-restart zhiju.service ||
+        echo "install.sh: the new version does not start: zhiju doctor, systemctl status zhiju" >&2
 fi
 echo "zhiju is installed: edit /etc/zhiju/zhiju.yaml, then: systemctl enable --now zhiju"

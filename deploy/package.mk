@@ -12,24 +12,24 @@ ZIG := $(TOOLS)/zig
 # `cargo zigbuild` links against any glibc, with a C compiler for every target: no cross compiler, no container.
 ZIGBUILD := PATH="$(ZIG)/bin:$$PATH" $(CARGO) zigbuild --locked
 CARGO_DEB := $(TOOLS)/bin/cargo-deb
-DEBIAN := target/debian-root
+DEBIAN := target/debian-guest
 
 .PHONY: build-aarch64 build-x86_64 deb unit-check package-check
 
-$(ZIG)/bin/cargo-zigbuild:
+$(ZIG)/bin/cargo-zigbuild: | build-packages
 	python3 -m venv $(ZIG)
 	$(ZIG)/bin/pip install --quiet ziglang==0.13.0.post1 cargo-zigbuild==0.24.0
 
-$(CARGO_DEB):
+$(CARGO_DEB): | build-packages
 	$(CARGO) install cargo-deb --version '^3.8' --locked --no-default-features --root $(TOOLS)
 
 # What a gateway runs.
-build-aarch64: $(ZIG)/bin/cargo-zigbuild
+build-aarch64: build-packages $(ZIG)/bin/cargo-zigbuild
 	rustup target add $(ARM)
 	$(ZIGBUILD) --release --bin zhiju --target $(ARM).$(GLIBC)
 	deploy/tests/binary.sh target/$(ARM)/release/zhiju $(BINARY_MAX)
 
-build-x86_64: $(ZIG)/bin/cargo-zigbuild
+build-x86_64: build-packages $(ZIG)/bin/cargo-zigbuild
 	rustup target add $(INTEL)
 	$(ZIGBUILD) --release --bin zhiju --target $(INTEL).$(GLIBC)
 	deploy/tests/binary.sh target/$(INTEL)/release/zhiju $(BINARY_MAX)
@@ -47,7 +47,7 @@ unit-check:
 # in nothing that is looked at here.
 CHECKED := target/package-check
 
-package-check: $(CARGO_DEB) $(DEBIAN)
+package-check: packages $(CARGO_DEB) $(DEBIAN)
 	$(CARGO) test --no-run --test it
 	$(CARGO) test --no-run --test it --target $(ARM)
 	mkdir -p $(CHECKED)/$(ARM)/release $(CHECKED)/$(INTEL)/release
@@ -62,7 +62,7 @@ package-check: $(CARGO_DEB) $(DEBIAN)
 	deploy/tests/gateway.sh $(CHECKED)/$(ARM).deb target/gateway-root
 
 # A Debian to install the package in; made once.
-$(DEBIAN):
-	rm -rf $@.new
-	$(SUDO) debootstrap --variant=minbase --include=systemd,mosquitto,mosquitto-clients $$(. /etc/os-release && echo $$VERSION_CODENAME) $@.new
-	mv $@.new $@
+$(DEBIAN): | packages
+	$(SUDO) rm -rf $@.new
+	$(SUDO) debootstrap --variant=minbase --include=systemd,dbus,mosquitto,mosquitto-clients $$(. /etc/os-release && echo $$VERSION_CODENAME) $@.new
+	$(SUDO) mv $@.new $@

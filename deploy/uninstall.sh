@@ -18,7 +18,8 @@ rm -f "$root/usr/bin/zhiju" "$root/usr/sbin/zhiju-store" "$root/usr/lib/systemd/
     "$root/usr/lib/sysusers.d/zhiju.conf" "$root/usr/lib/tmpfiles.d/zhiju.conf"
 rm -rf "$root/usr/share/zhiju" "$root/usr/share/doc/zhiju"
 if [ "${1-}" = --purge ]; then
-    rm -rf "$root/var/lib/zhiju" "$root/etc/zhiju"
+    # A folder that something is mounted on is emptied and stays.
+    rm -rf "$root/var/lib/zhiju" "$root/etc/zhiju" || echo "uninstall.sh: not everything could be deleted" >&2
 fi
 if [ -z "$root" ] && [ -d /run/systemd/system ]; then
     systemctl daemon-reload

@@ -20,6 +20,8 @@ cp tests/homes/villa.json "$root/root/home.json"
 dpkg-deb -R "$deb" "$work/next"
 sed -i 's/^Version: .*/Version: 99.0.0-1/' "$work/next/DEBIAN/control"
 dpkg-deb --root-owner-group -Zgzip -z1 -b "$work/next" "$root/next.deb" > /dev/null
+printf '#!/bin/sh\nexit 78\n' > "$work/next/usr/bin/zhiju"
+dpkg-deb --root-owner-group -Zgzip -z1 -b "$work/next" "$root/refuses.deb" > /dev/null
 
 cat > "$root/etc/systemd/system/steps.service" <<'END'
 [Service]
@@ -81,12 +83,27 @@ until_ spoken
 wait $hearing
 grep -q '"power":true' /instruct
 
+echo "# doctor with the service's password, as its user and as root"
+systemd-run --quiet --pipe --wait --collect -p User=zhiju -p LoadCredential=mqtt-password:/etc/zhiju/mqtt-password \
+    zhiju doctor > /doctor
+grep '^ok.*/var/lib/zhiju is in use by a running daemon' /doctor
+zhiju doctor > /doctor
+grep '^ok.*broker messages' /doctor
+
 echo "# an upgrade of the running service"
 before=$(of MainPID)
 dpkg -i /next.deb
 [ "$(of ActiveState)" = active ]
 [ "$(of MainPID)" != "$before" ]
 ls /var/lib/zhiju/exports/home-*.json
+until_ online
+
+echo "# an upgrade to a version that refuses the configuration is installed all the same"
+dpkg -i /refuses.deb
+dpkg-query -W -f='${Status}' zhiju | grep -x 'install ok installed'
+[ "$(of ActiveState) $(of ExecMainStatus)" = "failed 78" ]
+dpkg -i /next.deb
+systemctl start zhiju
 until_ online
 
 echo "# killed, it comes back by itself"

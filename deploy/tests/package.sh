@@ -15,7 +15,7 @@ base=$(realpath "$2")
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d "$base.XXXXXX")
 root=$work/root
-trap 'umount -q "$root/proc" || true; rm -rf --one-file-system "$work"' EXIT
+trap 'umount "$root/var/lib/zhiju" 2> /dev/null || true; umount -q "$root/proc" || true; rm -rf --one-file-system "$work"' EXIT
 
 fail() {
     echo "package: $*" >&2
@@ -67,11 +67,18 @@ inside systemd-analyze verify --man=no zhiju.service 2>&1 | grep -F 'zhiju.servi
 
 echo "the program runs, finds its model, and keeps a home"
 inside zhiju --version > /dev/null
-inside su -s /bin/sh zhiju -c 'zhiju check-config' > /dev/null || fail "the configuration that ships is refused"
+inside su -s /bin/sh zhiju -c 'zhiju check-config' > "$work/said" || fail "the configuration that ships is refused"
+grep -qx 'store *[/]var/lib/zhiju' "$work/said" || fail "the service's user looks for the store elsewhere"
 inside zhiju ask --json --home /root/villa.json '打开书房吸顶灯' | grep -q '"type":"instruct"' || fail "it does not understand"
 if inside zhiju-store export > /dev/null 2>&1; then fail "there is a home already"; fi
+code=0
+inside zhiju home import /root/villa.json > /dev/null 2> "$work/said" || code=$?
+[ "$code" = 1 ] && grep -q 'zhiju-store' "$work/said" || fail "root writes into the daemon's state: exit $code"
 inside zhiju-store import /root/villa.json > "$work/said" 2>&1 || { cat "$work/said"; fail "the import"; }
 inside zhiju-store export > "$work/before.json"
+inside su -s /bin/sh zhiju -c 'zhiju home export' | cmp - "$work/before.json" || fail "the service's user sees another home"
+inside su -s /bin/sh zhiju -c 'zhiju doctor' > "$work/said" 2>&1 || true
+grep -q '/var/lib/zhiju is whole, home of revision 1' "$work/said" || { cat "$work/said"; fail "doctor looks elsewhere"; }
 [ "$(find "$root/var/lib/zhiju" -exec stat -c '%u' {} + | sort -u | wc -l)" = 1 ] || fail "not all of the state is the daemon's"
 echo '# mine' >> "$root/etc/zhiju/zhiju.yaml"
 
@@ -89,6 +96,38 @@ echo "a service that does not run stays so"
 rm "$root/service-runs"
 dpkg_ -i /next.deb
 ! grep -E '(stop|start|restart) zhiju' "$root/calls" || fail "an upgrade starts a service that did not run"
+
+echo "an import that is broken off starts the service again"
+touch "$root/service-runs"
+: > "$root/calls"
+mkfifo "$work/root/home.fifo"
+chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin zhiju-store import /home.fifo 2> "$work/said" &
+importing=$!
+until grep -q 'stop zhiju' "$root/calls"; do kill -0 $importing; sleep 0.1; done
+kill -TERM $importing
+# It is read from until here.
+timeout 10 sh -c ': > "$1"' sh "$root/home.fifo" || true
+code=0
+wait $importing || code=$?
+[ "$code" = 130 ] || fail "a broken-off import: exit $code"
+[ -e "$root/service-runs" ] || fail "a broken-off import leaves the service stopped"
+[ ! -e "$root/var/lib/zhiju/import.json" ] || fail "a broken-off import leaves its copy"
+rm "$root/service-runs"
+
+echo "a store elsewhere is exported from there; a configuration that is wrong is told of"
+cp "$root/etc/zhiju/zhiju.yaml" "$work/zhiju.yaml"
+inside install -d -o zhiju -g zhiju -m 0700 "/srv/its store"
+echo 'store: {dir: "/srv/its store"}' > "$root/etc/zhiju/zhiju.yaml"
+dpkg_ -i /next.deb
+grep -q 'no home in /srv/its store: nothing is exported' "$root/dpkg.log" || fail "nothing says that nothing is exported"
+inside zhiju-store import /root/villa.json > /dev/null
+dpkg_ -i /next.deb
+cmp "$root/srv/its store"/exports/home-*.json "$work/before.json" || fail "a store elsewhere is not exported"
+inside zhiju-store export | cmp - "$work/before.json" || fail "a store elsewhere cannot be exported"
+echo 'mqtt: {port: 0}' > "$root/etc/zhiju/zhiju.yaml"
+inside zhiju-store export 2> "$work/said" | cmp - "$work/before.json" || fail "a wrong configuration keeps the home from being exported"
+grep -q 'zhiju.yaml cannot be used' "$work/said" || fail "nothing says where the store is looked for"
+cp "$work/zhiju.yaml" "$root/etc/zhiju/zhiju.yaml"
 
 echo "an export restores the home; a store of a newer version is left alone"
 rm -rf "$root/var/lib/zhiju/database" "$root"/var/lib/zhiju/*.json
@@ -114,6 +153,17 @@ echo "purging deletes both"
 echo secret > "$root/etc/zhiju/mqtt-password"
 dpkg_ -P zhiju
 [ ! -e "$root/var/lib/zhiju" ] && [ ! -e "$root/etc/zhiju" ] || fail "something is left"
+
+echo "purging goes on where the state is mounted"
+dpkg_ -i /zhiju.deb
+mount -t tmpfs zhiju "$root/var/lib/zhiju"
+touch "$root/var/lib/zhiju/registry.json"
+dpkg_ -P zhiju
+grep -q 'not everything could be deleted' "$root/dpkg.log" || fail "nothing says that something is left"
+if inside dpkg-query -W zhiju > /dev/null 2>&1; then fail "the package is still there"; fi
+[ -z "$(ls -A "$root/var/lib/zhiju")" ] || fail "the mounted state is not emptied"
+umount "$root/var/lib/zhiju"
+rmdir "$root/var/lib/zhiju"
 
 echo "the scripts for systems without dpkg do the same"
 for path in deploy models/mini-zh systemd LICENSE LICENSE-APACHE LICENSE-MIT README.md README.zh-CN.md docs; do

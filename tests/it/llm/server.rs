@@ -102,6 +102,11 @@ impl Server {
         self.script.lock().unwrap().push_back(say);
     }
 
+    /// How many answers it was told and has not given yet.
+    pub fn left(&self) -> usize {
+        self.script.lock().unwrap().len()
+    }
+
     /// The bodies of all questions so far.
     pub fn asked(&self) -> Vec<Value> {
         self.asked.lock().unwrap().clone()

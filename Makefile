@@ -79,8 +79,8 @@ clippy:
 unit: test-model
 	ZHIJU_TEST_MODELS="$(TEST_MODELS)" $(CARGO) test
 
-# Mixed traffic, new homes, poison, a broker that is killed and a language model that fails, for so many seconds: memory and
-# store must not grow.
+# Mixed traffic, new homes, poison, a broker that is killed and a language model that fails, for so many seconds: memory
+# and store must not grow.
 SOAK_SECONDS ?= 1200
 
 soak:

@@ -256,6 +256,7 @@ fn questions_ask_for_rooms_counts_and_comparisons() {
     assert_eq!(commands("卧室和书房哪个更热"), ["查询温度=最大-卧室,书房-*#Unknown#all"]);
     assert_eq!(commands("卧室比书房热吗"), ["查询温度=更高-卧室,书房-*#Unknown#all"]);
     assert_eq!(commands("卧室有几盏灯"), ["查询个数-卧室-*#Light#all"]);
+    assert_eq!(commands("家里一共几台空调"), ["查询个数-*-*#AirConditioner#all"]);
     assert_eq!(commands("有哪些场景"), ["查询列表-*-场景#Unknown#all"]);
     assert_eq!(commands("有没有灯没关"), ["查询有无=开着-*-*#Light#all"]);
     assert_eq!(commands("客厅热不热"), ["查询温度-客厅-*#Unknown#all"]);

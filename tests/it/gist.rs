@@ -181,7 +181,8 @@ async fn a_sentence_is_understood_by_words_while_the_encoder_is_stuck() {
     let language = Language::load(None).unwrap();
     let (encoder, gate) = gated();
     let gist = Arc::new(Gist::new(&language.lexicon, Some(encoder), Box::new(MemoryStore::default())));
-    let settings = ServiceSettings { vector_wait: Duration::from_millis(5), ..ServiceSettings::default() };
+    // Long enough for the encoder to have taken the sentence, on whatever machine.
+    let settings = ServiceSettings { vector_wait: Duration::from_secs(1), ..ServiceSettings::default() };
     let bed = Bed::with(VILLA, &language, &gist, settings).await;
     let heard = bed.say("p", "客厅", "把那个吹风的打开").await;
     assert_eq!(heard.candidates["candidates"][0]["id"], "fan-01", "{:?}", heard.finish);

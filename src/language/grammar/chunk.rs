@@ -200,8 +200,12 @@ fn excludes_before(tokens: &[Token], at: usize, before: &[Chunk]) -> bool {
 
 /// `不，还是关掉`.
 fn corrects(tokens: &[Token], at: usize, before: &[Chunk]) -> bool {
-    let started = before.iter().any(|c| matches!(c, Chunk::Predicate(_)));
+    let named = before.iter().any(|c| matches!(c, Chunk::Nominal(_)));
+    let done = before.iter().any(|c| matches!(c, Chunk::Predicate(_)));
     let after_break = matches!(before.last(), Some(Chunk::Break { .. } | Chunk::Correction | Chunk::Loose(_)));
     let alone = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Punctuation) || t.has(&Sense::Correction));
-    tokens[at].has(&Sense::Correction) && started && (after_break || alone || tokens[at].text.chars().count() > 1)
+    let long = tokens[at].text.chars().count() > 1;
+    // 台灯，说错了，月球灯打开: before the verb, pauses on both sides make a correction of it.
+    let started = done || (named && after_break && alone && long);
+    tokens[at].has(&Sense::Correction) && started && (after_break || alone || long)
 }

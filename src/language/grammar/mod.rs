@@ -6,6 +6,7 @@
 mod chunk;
 mod clause;
 mod condition;
+mod denial;
 mod exclusion;
 mod filter;
 mod guard;
@@ -200,13 +201,15 @@ fn command(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Pars
 }
 
 fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
-    let chunks = chunk::chunks(tokens, vocabulary);
+    let (tokens, denied) = denial::settled(tokens, vocabulary);
+    let chunks = chunk::chunks(&tokens, vocabulary);
     note("chunks", &|| format!("{chunks:?}"));
     let (clauses, mut loose) = clause::clauses(&chunks);
     note("clauses", &|| format!("{clauses:?}"));
     let (orders, open) = order::orders(&clauses, vocabulary, hearing);
     loose.extend(open);
-    if guard::describes(tokens) {
+    loose.extend(denied);
+    if guard::describes(&tokens) {
         return Parse::Silent(Silence::Talk);
     }
     let fragment = orders.is_empty() && loose.is_empty();
@@ -219,7 +222,7 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
         0 => Parse::Silent(Silence::Chatter),
         _ if loose.is_empty() => Parse::Orders(orders),
         // 我很开心 holds a verb by accident; only what begins by telling to do something is worth a question.
-        _ if clauses.iter().all(|c| c.nominals.is_empty()) && !guard::tells(tokens) => Parse::Silent(Silence::Chatter),
+        _ if clauses.iter().all(|c| c.nominals.is_empty()) && !guard::tells(&tokens) => Parse::Silent(Silence::Chatter),
         _ => Parse::Unsure(orders, loose),
     }
 }

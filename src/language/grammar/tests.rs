@@ -142,6 +142,22 @@ fn a_correction_replaces_what_it_corrects() {
     assert_eq!(commands("先把灯打开，不，还是关掉"), ["关闭-*-*#Light#all"]);
     assert_eq!(commands("打开客厅的灯，不对，卧室的"), ["打开-卧室-*#Light#all"]);
     assert_eq!(commands("打开灯，啊不是，打开空调"), ["打开-*-*#AirConditioner#all"]);
+    assert_eq!(commands("打开客厅的灯，不是，卧室的灯"), ["打开-卧室-*#Light#all"]);
+}
+
+#[test]
+fn what_is_denied_by_name_is_taken_back() {
+    assert_eq!(commands("顶灯关了，不是顶灯，是空调关了"), ["关闭-*-*#AirConditioner#all"]);
+    assert_eq!(commands("把客厅，不对，把卧室的空调关了"), ["关闭-卧室-*#AirConditioner#all"]);
+    assert_eq!(commands("灯，说错了，空调打开"), ["打开-*-*#AirConditioner#all"]);
+}
+
+#[test]
+fn whether_a_denial_corrects_or_sets_a_contrast_is_asked() {
+    for sentence in ["打开客厅的灯，不是卧室的灯", "打开客厅的灯不是卧室的灯", "打开空调，不是打开灯"]
+    {
+        assert!(matches!(parse(sentence, vocabulary(), &hearing()), Parse::Unsure(..)), "{sentence}");
+    }
 }
 
 #[test]

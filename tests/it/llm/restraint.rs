@@ -170,3 +170,30 @@ async fn characters_that_nobody_sees_neither_reach_a_model_nor_come_back() {
         assert!(!sentence.contains(hidden) && !sentence.contains("[INST]"), "{sentence:?}");
     }
 }
+
+#[tokio::test]
+async fn a_model_alone_opens_no_lock_and_moves_no_crowd() {
+    let server = Server::start().await;
+    let mut house = House::on(&server).await;
+    for (answer, asks, moves) in [
+        (r#"["打开-走廊-大门锁#Unknown#one"]"#, "确认要打开走廊大门锁吗", 1),
+        (r#"["打开-走廊-*#Light#all"]"#, "这会打开5个设备", 5),
+    ] {
+        server.then(Say::Content(answer.into()));
+        let heard = house.say(UNSURE).await;
+        assert_eq!((heard.intent.as_str(), heard.moved.len()), ("question", 0), "{heard:?}");
+        assert!(heard.text.contains(asks), "{heard:?}");
+        assert_eq!(heard.candidates["hint"], "confirm_required");
+        assert_eq!(house.say("确认").await.moved.len(), moves);
+    }
+    for answer in [
+        r#"["打开-走廊-*#Light#all", "关闭-厨房-台灯#Light#one"]"#,
+        r#"["关闭-客厅-照明灯#Light#one"]"#,
+        r#"["毁灭-客厅-照明灯#Light#one"]"#,
+    ] {
+        server.then(Say::Content(answer.into()));
+        let heard = house.say(UNSURE).await;
+        assert_eq!((heard.intent.as_str(), heard.moved.len()), ("question", 0), "{answer}: {heard:?}");
+        assert_eq!(heard.candidates["hint"], "needs_fallback");
+    }
+}

@@ -1,0 +1,63 @@
+//! `不是` before what was not meant: taken back where it was said before (`厨房灯关了，不是厨房灯，是油烟机`), and else open: whether
+//! `打开客厅的灯，不是卧室的灯` corrects itself or sets a contrast is heard by its pauses, which a transcript does not have.
+
+use super::super::segment::Token;
+use super::super::sense::Sense;
+use super::super::vocabulary::Vocabulary;
+
+/// The sentence with what it denies taken back, and the words of which it cannot be told what they deny.
+pub(super) fn settled(tokens: &[Token], vocabulary: &Vocabulary) -> (Vec<Token>, Vec<String>) {
+    let (mut settled, mut open) = (Vec::with_capacity(tokens.len()), Vec::new());
+    let mut at = 0;
+    while at < tokens.len() {
+        let denied = tokens[at + 1..].iter().position(|t| t.has(&Sense::Punctuation)).unwrap_or(tokens.len() - at - 1);
+        let phrase = &tokens[at + 1..at + 1 + denied];
+        if at == 0 || !is_denial(&tokens[at], vocabulary) || phrase.iter().all(says_nothing) {
+            settled.push(tokens[at].clone());
+            at += 1;
+            continue;
+        }
+        let said = |t: &Token| tokens[..at].iter().any(|before| before.text == t.text);
+        let mut rest = at + 1 + denied;
+        settled.push(tokens[at].clone());
+        if rest < tokens.len() && phrase.iter().all(|t| says_nothing(t) || said(t)) {
+            // The pause is what makes a correction of it; 是 leads on to what is meant.
+            settled.push(tokens[rest].clone());
+            rest += 1;
+            while tokens.get(rest).is_some_and(|t| t.has(&Sense::Is) || t.has(&Sense::Correction)) {
+                rest += 1;
+            }
+            at = rest;
+        } else {
+            open.push(tokens[at].text.clone());
+            at += 1;
+        }
+    }
+    (settled, open)
+}
+
+/// Whether a correction is made of "not" and "is".
+fn is_denial(token: &Token, vocabulary: &Vocabulary) -> bool {
+    let not = |sense: &Sense| matches!(sense, Sense::Not | Sense::Negation | Sense::Correction);
+    let made = |(at, _): (usize, char)| {
+        let (first, last) = token.text.split_at(at);
+        vocabulary.senses(first).iter().any(not) && vocabulary.senses(last).contains(&Sense::Is)
+    };
+    token.has(&Sense::Correction) && token.text.char_indices().skip(1).any(made)
+}
+
+/// Words that name nothing.
+fn says_nothing(token: &Token) -> bool {
+    token.any(|s| {
+        matches!(
+            s,
+            Sense::Of
+                | Sense::Particle
+                | Sense::Filler
+                | Sense::Measure
+                | Sense::Correction
+                | Sense::Is
+                | Sense::Disposal
+        )
+    })
+}

@@ -24,8 +24,10 @@ const INJECTED: [&str; 5] = [
     "a language model is left alone for a while",
 ];
 
-/// What it may say besides, and nothing else: a hub's report goes with the broker that is killed.
-const LOST_WITH_THE_BROKER: &str = "no fresh state came in time";
+/// What it may say besides, and nothing else: a hub's report goes with the broker that is killed, and a new home comes while
+/// the language model is silent.
+const COINCIDENCES: [&str; 2] =
+    ["no fresh state came in time", "the home was replaced while a language model was asked"];
 
 /// A sentence for the language model: the grammar understands it but for two characters.
 const UNSURE: &str = "把书房吸顶灯稀里糊涂打开";
@@ -145,7 +147,7 @@ async fn soak() {
     for words in INJECTED {
         assert!(times(words) > 0, "not a word of this: {words}");
     }
-    let known = |line: &&String| INJECTED.iter().chain([&LOST_WITH_THE_BROKER]).any(|known| line.contains(known));
+    let known = |line: &&String| INJECTED.iter().chain(&COINCIDENCES).any(|known| line.contains(known));
     let others: Vec<_> = said.iter().filter(|line| !known(line)).collect();
     assert!(others.is_empty(), "{others:#?}");
 }

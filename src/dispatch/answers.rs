@@ -182,7 +182,7 @@ impl<L: OutboxLog> Answers<L> {
 
     fn no_room(&self, rid: &str) {
         if let Some(suppressed) = self.may_log("no room") {
-            warn!(rid, suppressed, "no room for an answer, dropped; nothing was done");
+            warn!(rid, suppressed, "no room for an answer, dropped");
         }
     }
 }

@@ -59,14 +59,9 @@ static WORLD: LazyLock<(World, Live)> = LazyLock::new(|| {
     (World::new(Arc::clone(&LEXICON), Arc::new(home)), live)
 });
 
-/// What a sentence comes to, said in a room with something mentioned before.
-fn say_after(sentence: &str, local: Option<usize>, last: &[Entity]) -> Outcome {
-    let (world, live) = &*WORLD;
-    let hearing = Hearing { local, ..Hearing::default() };
-    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &hearing) else {
-        panic!("{sentence}: {:?}", parse(sentence, &world.vocabulary, &hearing));
-    };
-    let context = Context {
+/// The usual surroundings of a sentence.
+fn context<'a>(world: &'a World, live: &'a Live, local: Option<usize>, last: &'a [Entity]) -> Context<'a> {
+    Context {
         world,
         live,
         local,
@@ -77,7 +72,17 @@ fn say_after(sentence: &str, local: Option<usize>, last: &[Entity]) -> Outcome {
         fresh_since_ms: 0,
         chosen: None,
         confirmed: false,
+    }
+}
+
+/// What a sentence comes to, said in a room with something mentioned before.
+fn say_after(sentence: &str, local: Option<usize>, last: &[Entity]) -> Outcome {
+    let (world, live) = &*WORLD;
+    let hearing = Hearing { local, ..Hearing::default() };
+    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &hearing) else {
+        panic!("{sentence}: {:?}", parse(sentence, &world.vocabulary, &hearing));
     };
+    let context = context(world, live, local, last);
     resolve(&orders, &context)
 }
 
@@ -234,18 +239,7 @@ fn more_than_a_handful_without_a_room_waits_for_a_yes() {
     assert_eq!(outcome.instructs.len(), 4);
     let (world, live) = &*WORLD;
     let Parse::Orders(orders) = parse("打开灯", &world.vocabulary, &Hearing::default()) else { panic!() };
-    let context = Context {
-        world,
-        live,
-        local: None,
-        last: &[],
-        handful: 3,
-        replies: &REPLIES,
-        asking: false,
-        fresh_since_ms: 0,
-        chosen: None,
-        confirmed: false,
-    };
+    let context = Context { handful: 3, ..context(world, live, None, &[]) };
     let outcome = resolve(&orders, &context);
     assert!(outcome.instructs.is_empty() && matches!(outcome.pending, Some(Pending::Confirm { .. })));
     assert_eq!(resolve(&orders, &Context { confirmed: true, ..context }).instructs.len(), 4);

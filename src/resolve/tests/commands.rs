@@ -30,19 +30,7 @@ fn given(sentence: &str) -> Vec<(String, Value)> {
     let world = World::new(Arc::clone(&LEXICON), Arc::new(home));
     let hearing = Hearing { local: Some(0), ..Hearing::default() };
     let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &hearing) else { panic!("{sentence}") };
-    let context = Context {
-        world: &world,
-        live: &live,
-        local: Some(0),
-        last: &[],
-        handful: 4,
-        replies: &REPLIES,
-        asking: false,
-        fresh_since_ms: 0,
-        chosen: None,
-        confirmed: false,
-    };
-    let outcome = resolve(&orders, &context);
+    let outcome = resolve(&orders, &context(&world, &live, Some(0), &[]));
     let called = |i: &crate::frame::Instruct| match (&i.command, &i.state) {
         (Some(call), _) => json!([call.id, call.argument]),
         (None, state) => json!(state),

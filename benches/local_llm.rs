@@ -136,7 +136,7 @@ async fn utterances(service: &Service) -> Vec<Duration> {
             question: "打开主卧的灯".into(),
             local: Some("客厅".into()),
             instruct: true,
-            home: None,
+            ..Request::default()
         };
         let start = Instant::now();
         let (events, mut heard) = mpsc::channel(16);

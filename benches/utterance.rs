@@ -67,7 +67,7 @@ impl Bed {
             question: sentence.into(),
             local: Some("客厅".into()),
             instruct: true,
-            home: None,
+            ..Request::default()
         };
         self.runtime.block_on(async {
             let (events, mut heard) = mpsc::channel(16);

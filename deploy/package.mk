@@ -11,7 +11,11 @@ TOOLS := $(CURDIR)/target/tools
 ZIG := $(TOOLS)/zig
 # `cargo zigbuild` links against any glibc, with a C compiler for every target: no cross compiler, no container.
 ZIGBUILD := PATH="$(ZIG)/bin:$$PATH" $(CARGO) zigbuild --locked
+# Programs of cargo's, each once: built without optimisation, which takes a third of the time and is fast enough.
 CARGO_DEB := $(TOOLS)/bin/cargo-deb
+CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
+CARGO_DENY := $(TOOLS)/bin/cargo-deny
+INSTALL := CARGO_TARGET_DIR=$(TOOLS)/build $(CARGO) install --debug --locked --root $(TOOLS)
 DEBIAN := target/debian-guest
 
 .PHONY: build-aarch64 build-x86_64 deb unit-check package-check
@@ -21,7 +25,13 @@ $(ZIG)/bin/cargo-zigbuild: | build-packages
 	$(ZIG)/bin/pip install --quiet ziglang==0.13.0.post1 cargo-zigbuild==0.24.0
 
 $(CARGO_DEB): | build-packages
-	$(CARGO) install cargo-deb --version '^3.8' --locked --no-default-features --root $(TOOLS)
+	$(INSTALL) cargo-deb --version '^3.8' --no-default-features
+
+$(CARGO_FUZZ): | build-packages
+	$(INSTALL) cargo-fuzz --version '^0.13'
+
+$(CARGO_DENY): | build-packages
+	$(INSTALL) cargo-deny --version '^0.20'
 
 # What a gateway runs.
 build-aarch64: build-packages $(ZIG)/bin/cargo-zigbuild
@@ -39,17 +49,17 @@ deb: build-aarch64 build-x86_64 $(CARGO_DEB)
 	$(CARGO_DEB) --no-build --no-strip --target $(ARM)
 	$(CARGO_DEB) --no-build --no-strip --target $(INTEL)
 
-unit-check:
+unit-check: packages
 	deploy/tests/unit.sh
-	shellcheck --severity=warning deploy/*.sh deploy/zhiju-store deploy/debian/* deploy/tests/*.sh
+	shellcheck --severity=warning .ci/run deploy/*.sh deploy/zhiju-store deploy/debian/* deploy/tests/*.sh
 
 # The packages, from the binaries that the tests built: the release's take a quarter of an hour on two cores and differ
 # in nothing that is looked at here.
 CHECKED := target/package-check
 
-package-check: packages $(CARGO_DEB) $(DEBIAN)
-	$(CARGO) test --no-run --test it
-	$(CARGO) test --no-run --test it --target $(ARM)
+package-check: gateway-packages $(CARGO_DEB) $(DEBIAN)
+	$(CARGO) test --locked --no-run --test it
+	$(CARGO) test --locked --no-run --test it --target $(ARM)
 	mkdir -p $(CHECKED)/$(ARM)/release $(CHECKED)/$(INTEL)/release
 	aarch64-linux-gnu-strip -o $(CHECKED)/$(ARM)/release/zhiju target/$(ARM)/debug/zhiju
 	strip -o $(CHECKED)/$(INTEL)/release/zhiju target/debug/zhiju
@@ -62,7 +72,7 @@ package-check: packages $(CARGO_DEB) $(DEBIAN)
 	deploy/tests/gateway.sh $(CHECKED)/$(ARM).deb target/gateway-root
 
 # A Debian to install the package in; made once.
-$(DEBIAN): | packages
+$(DEBIAN): | gateway-packages
 	$(SUDO) rm -rf $@.new
 	$(SUDO) debootstrap --variant=minbase --include=systemd,dbus,mosquitto,mosquitto-clients $$(. /etc/os-release && echo $$VERSION_CODENAME) $@.new
 	$(SUDO) mv $@.new $@

@@ -8,6 +8,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`audit`] | what the audit trail says |
 //! | [`embedding`] | vectors from texts: the candle encoder, its thread, the cache, the index |
 //! | [`home`] | what the home is: devices, rooms, groups, scenes, live state |
 //! | [`daemon`] | composition root: wires the parts, supervises them, stops them |
@@ -21,9 +22,12 @@
 //! | [`llm`] | language models as parsers: HTTP client, prompt, cascade, counters |
 //! | [`gist`] | what a sentence means by similarity, where the grammar is not sure |
 //! | [`cli`] | the command line |
+//! | [`clock`] | time since the start of the machine, and what the wall clock says |
 //! | [`store`] | the database: what outlives a restart, and when it is safe |
 
+pub mod audit;
 pub mod cli;
+pub mod clock;
 pub mod config;
 pub mod context;
 pub mod daemon;

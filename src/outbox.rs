@@ -1,20 +1,26 @@
 //! Instructs on their way to the broker: written down before they are published, removed when the broker has them.
 //!
 //! An instruct is given at least once: a consumer tells a repeat by its `rid` and `id`. One that is older than its time
-//! to live is dropped and reported, never given late; the wall clock decides, and an instruct from its future is as
-//! stale as an old one.
+//! to live is dropped and reported, never given late. The count since the start of the machine decides ([`Clock`]), so
+//! what was written down before another start is dropped: nothing tells how old it is.
+
+mod watch;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 use tracing::warn;
 
-use crate::frame::{Instruct, instruct_payload};
+use crate::audit::{Entry, Step};
+use crate::clock::Clock;
+use crate::dispatch::{Deliver, Refusal};
+use crate::frame::{ErrorCode, Instruct, instruct_payload};
 use crate::store::{Store, StoreError};
-use crate::transport::{Publication, Row, Topics};
+use crate::transport::{Fate, Publication, Row, Topics};
+use watch::Watch;
 
 /// Rows removed in one go.
 const BATCH: usize = 256;
@@ -39,7 +45,19 @@ pub trait OutboxLog: Send + Sync + 'static {
     /// Takes back rows that were pushed: even if the disk refuses now, it will not bring them back later.
     fn withdraw(&self, numbers: &[u64]);
 
-    /// Makes what was pushed and removed so far outlive the process.
+    /// Appends to the audit trail.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    fn audit(&self, row: &[u8]) -> Result<(), Self::Error>;
+
+    /// The audit trail, oldest entry first.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    fn audited(&self) -> Result<Vec<Vec<u8>>, Self::Error>;
+
+    /// Makes what was pushed, appended and removed so far outlive the process.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -67,6 +85,14 @@ impl OutboxLog for Store {
         self.withdraw_outbox(numbers);
     }
 
+    fn audit(&self, row: &[u8]) -> Result<(), StoreError> {
+        self.append_audit(row).map(drop)
+    }
+
+    fn audited(&self) -> Result<Vec<Vec<u8>>, StoreError> {
+        Ok(Self::audit(self)?.into_iter().map(|(_, entry)| entry).collect())
+    }
+
     fn commit(&self) -> Result<(), StoreError> {
         Self::commit(self)
     }
@@ -90,6 +116,19 @@ pub enum OutboxError {
     /// They could not be written down.
     #[error("the outbox cannot be written: {0}")]
     Log(String),
+    /// What moves something risky could not be written into the audit trail.
+    #[error("the audit trail cannot be written, and without it nothing risky moves; nothing was done: {0}")]
+    Audit(String),
+}
+
+impl From<OutboxError> for Refusal {
+    fn from(error: OutboxError) -> Self {
+        let code = match &error {
+            OutboxError::Full { .. } => ErrorCode::Overloaded,
+            OutboxError::Log(_) | OutboxError::Audit(_) => ErrorCode::Internal,
+        };
+        Self { code, message: error.to_string() }
+    }
 }
 
 /// The outbox.
@@ -100,25 +139,51 @@ pub struct Outbox<L> {
     capacity: usize,
     topics: Topics,
     ttl_ms: u64,
+    clock: Clock,
+    watch: Watch,
 }
 
-/// What is read back from a row.
-#[derive(Deserialize)]
+/// The first line of a row; what is published follows on the second. A row of the version before, which went by the wall
+/// clock, is one line: what is published, of no known start of the machine.
+#[derive(Serialize, Deserialize)]
 struct Head {
+    /// The request.
+    rid: String,
+    /// The device.
     id: String,
-    ts: u64,
+    /// The start of the machine that `given_ms` counts from.
+    #[serde(default)]
+    boot: String,
+    /// When it was written down.
+    #[serde(default)]
+    given_ms: u64,
+}
+
+impl Head {
+    /// The row of an instruct.
+    fn row(&self, payload: &str) -> Vec<u8> {
+        let head = serde_json::json!(self);
+        format!("{head}\n{payload}").into_bytes()
+    }
+
+    /// Reads a row: its head and its payload.
+    fn read(row: &[u8]) -> Option<(Self, &[u8])> {
+        let end = row.iter().position(|byte| *byte == b'\n').unwrap_or(row.len());
+        Some((serde_json::from_slice(&row[..end]).ok()?, row.get(end + 1..).unwrap_or_default()))
+    }
 }
 
 impl<L: OutboxLog> Outbox<L> {
     /// An outbox for at most `capacity` instructs, each fresh for `ttl`.
-    pub fn new(log: Arc<L>, topics: Topics, capacity: usize, ttl: Duration) -> Self {
+    pub fn new(log: Arc<L>, topics: Topics, capacity: usize, ttl: Duration, clock: Clock) -> Self {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
-        Self { log, room: Arc::new(Semaphore::new(capacity)), capacity, topics, ttl_ms }
+        let room = Arc::new(Semaphore::new(capacity));
+        Self { log, room, capacity, topics, ttl_ms, clock, watch: Watch::default() }
     }
 
-    /// Until when what is said at `now_ms` is worth saying, in milliseconds since the Unix epoch.
-    pub fn expires_ms(&self, now_ms: u64) -> u64 {
-        now_ms.saturating_add(self.ttl_ms)
+    /// Until when what is said now is worth saying, by [`Clock::now_ms`].
+    pub fn expires_ms(&self) -> u64 {
+        self.clock.now_ms().saturating_add(self.ttl_ms)
     }
 
     /// How many instructs the broker has not acknowledged.
@@ -126,201 +191,196 @@ impl<L: OutboxLog> Outbox<L> {
         self.capacity.saturating_sub(self.room.available_permits())
     }
 
-    /// What an earlier run left, to be published first; stale and unreadable rows are dropped. Waits for the disk.
+    /// What an earlier run left, to be published first. Rows that are stale, unreadable, or of another start of the
+    /// machine are dropped and reported. Waits for the disk.
     ///
     /// # Errors
     /// When the rows cannot be read.
-    pub fn restore(&self, now_ms: u64) -> Result<Vec<Publication>, OutboxError> {
-        let mut publications = Vec::new();
-        let mut dropped = 0;
-        for (seq, payload) in self.log.rows().map_err(|e| OutboxError::Log(e.to_string()))? {
-            let fresh =
-                serde_json::from_slice(&payload).ok().filter(|head: &Head| head.ts.abs_diff(now_ms) < self.ttl_ms);
-            let topic = fresh.as_ref().and_then(|head| self.topics.instruct(&head.id));
-            let permit = Arc::clone(&self.room).try_acquire_owned().ok();
-            if let (Some(head), Some(topic), Some(permit)) = (fresh, topic, permit) {
-                let row = Row { seq, permit: Some(permit) };
-                publications.push(Publication::new(topic, payload).durable(row, head.ts.saturating_add(self.ttl_ms)));
+    pub fn restore(&self) -> Result<Vec<Publication>, OutboxError> {
+        let failed = |error: L::Error| OutboxError::Log(error.to_string());
+        let rows = self.log.rows().map_err(failed)?;
+        let trail = if rows.is_empty() { Vec::new() } else { self.log.audited().map_err(failed)? };
+        let (mut publications, mut dropped) = (Vec::new(), Vec::new());
+        let (mut stale, mut ageless) = (0, 0);
+        let now_ms = self.clock.now_ms();
+        for (seq, row) in rows {
+            let read = Head::read(&row);
+            if let Some((head, _)) = &read
+                && let Some(ordered) = watch::ordered(&trail, &head.rid, &head.id)
+            {
+                self.watch.begin(&Arc::new(ordered), [(seq, head.id.clone())]);
+            }
+            let read = read.filter(|(head, _)| head.boot == self.clock.boot());
+            let count = if read.is_some() { &mut stale } else { &mut ageless };
+            let fresh = read.filter(|(head, _)| now_ms.checked_sub(head.given_ms).is_some_and(|age| age < self.ttl_ms));
+            let topic = fresh.as_ref().and_then(|(head, _)| self.topics.instruct(&head.id));
+            if let (Some((head, payload)), Some(topic)) = (fresh, topic) {
+                let row = Row { seq, permit: Arc::clone(&self.room).try_acquire_owned().ok() };
+                let expires_ms = head.given_ms.saturating_add(self.ttl_ms);
+                publications.push(Publication::new(topic, payload.to_vec()).durable(row, expires_ms));
             } else {
-                dropped += 1;
-                self.log.remove(seq).map_err(|e| OutboxError::Log(e.to_string()))?;
+                *count += 1;
+                self.log.remove(seq).map_err(failed)?;
+                dropped.push((seq, Fate::Expired));
             }
         }
-        if dropped > 0 {
-            warn!(dropped, "instructs of an earlier run are too old, dropped");
+        if stale > 0 {
+            warn!(stale, "instructs of an earlier run are too old, dropped");
+        }
+        if ageless > 0 {
+            warn!(ageless, "instructs from before the machine was started anew, or of an older version, dropped");
+        }
+        if !dropped.is_empty() {
+            append(&*self.log, &self.watch.end(dropped, self.clock.wall_ms())).map_err(failed)?;
         }
         Ok(publications)
     }
 
-    /// Writes instructs down and returns them ready to be published, in order.
+    /// Writes instructs down and returns them ready to be published, in order. What `ordered` tells of the risky ones among
+    /// them is written into the audit trail with them.
     ///
-    /// A device whose id cannot be a topic level has no topic and gets nothing.
+    /// A device whose id cannot be a topic level has no topic and gets nothing. More than would ever fit are taken when
+    /// nothing else waits: else they could never be given.
     ///
     /// # Errors
     /// When they do not fit or cannot be written: then none of them is given.
-    pub async fn accept(&self, rid: &str, orders: &[Instruct], now_ms: u64) -> Result<Vec<Publication>, OutboxError> {
+    pub async fn accept(
+        &self,
+        rid: &str,
+        orders: &[Instruct],
+        ordered: Option<Entry>,
+    ) -> Result<Vec<Publication>, OutboxError> {
         let mut rows = Vec::with_capacity(orders.len());
+        let (given_ms, wall_ms) = (self.clock.now_ms(), self.clock.wall_ms());
         for order in orders {
             match self.topics.instruct(&order.id) {
-                Some(topic) => rows.push((topic, instruct_payload(rid, order, now_ms).to_string().into_bytes())),
+                Some(topic) => {
+                    let payload = instruct_payload(rid, order, wall_ms).to_string();
+                    let (rid, id) = (rid.to_owned(), order.id.clone());
+                    let row = Head { rid, id: id.clone(), boot: self.clock.boot().to_owned(), given_ms }.row(&payload);
+                    rows.push(Written { id, topic, row, payload: payload.into_bytes() });
+                }
                 None => warn!(rid, device = order.id, "a device with such an id has no topic"),
             }
         }
+        let ordered = ordered.map(|mut entry| {
+            entry.devices.retain(|device| rows.iter().any(|written| written.id == *device));
+            Arc::new(entry)
+        });
         let wanted = rows.len();
-        let left = || OutboxError::Full { wanted, left: self.room.available_permits() };
-        let many = u32::try_from(wanted).map_err(|_| left())?;
-        let mut permits = Arc::clone(&self.room).try_acquire_many_owned(many).map_err(|_| left())?;
-        let log = Arc::clone(&self.log);
+        let many = u32::try_from(wanted.min(self.capacity.max(1))).unwrap_or(u32::MAX);
+        let permits = Arc::clone(&self.room).try_acquire_many_owned(many);
+        let (log, entry) = (Arc::clone(&self.log), ordered.clone());
+        let Ok(mut permits) = permits else {
+            let left = self.room.available_permits();
+            if let Some(entry) = entry {
+                self.note(vec![entry.then(Step::Refused, entry.devices.clone(), wall_ms)]).await;
+            }
+            return Err(OutboxError::Full { wanted, left });
+        };
         let (rows, numbers) = spawn_blocking(move || {
-            let numbers = write(&*log, &rows)?;
+            let numbers = write(&*log, entry.as_deref(), &rows, wall_ms)?;
             Ok::<_, OutboxError>((rows, numbers))
         })
         .await
         .map_err(|e| OutboxError::Log(e.to_string()))??;
-        let expires_ms = self.expires_ms(now_ms);
-        let publications = rows.into_iter().zip(numbers).map(|((topic, payload), seq)| {
-            Publication::new(topic, payload).durable(Row { seq, permit: permits.split(1) }, expires_ms)
+        if let Some(ordered) = &ordered {
+            let devices = rows.iter().map(|written| written.id.clone());
+            self.watch.begin(ordered, numbers.iter().copied().zip(devices));
+        }
+        let expires_ms = given_ms.saturating_add(self.ttl_ms);
+        let publications = rows.into_iter().zip(numbers).map(|(written, seq)| {
+            let row = Row { seq, permit: permits.split(1) };
+            Publication::new(written.topic, written.payload).durable(row, expires_ms)
         });
         Ok(publications.collect())
     }
 
     /// Removes rows as they are settled, until the link is gone.
-    pub async fn sweep(&self, mut settled: mpsc::Receiver<Row>) {
+    pub async fn sweep(&self, mut settled: mpsc::Receiver<(Row, Fate)>) {
         let mut rows = Vec::with_capacity(BATCH);
         while settled.recv_many(&mut rows, BATCH).await > 0 {
             let log = Arc::clone(&self.log);
             let gone = std::mem::take(&mut rows);
+            let entries = self.watch.end(gone.iter().map(|(row, fate)| (row.seq, *fate)), self.clock.wall_ms());
+            if !entries.is_empty() {
+                self.note(entries).await;
+            }
             // Not committed: a row that comes back after a crash is given once more, if it is still fresh.
-            let removed = spawn_blocking(move || gone.iter().try_for_each(|row| log.remove(row.seq))).await;
+            let removed = spawn_blocking(move || gone.iter().try_for_each(|(row, _)| log.remove(row.seq))).await;
             if let Ok(Err(error)) = removed {
                 warn!(%error, "instructs that were given cannot be removed from the outbox");
             }
         }
     }
+
+    /// Writes into the audit trail what became of orders.
+    async fn note(&self, entries: Vec<Entry>) {
+        let log = Arc::clone(&self.log);
+        let noted = spawn_blocking(move || append(&*log, &entries).and_then(|()| log.commit())).await;
+        if let Ok(Err(error)) = noted {
+            warn!(%error, "what became of a risky order is not in the audit trail");
+        }
+    }
 }
 
-/// Appends all rows and makes them durable, or leaves none behind.
-fn write<L: OutboxLog>(log: &L, rows: &[(String, Vec<u8>)]) -> Result<Vec<u64>, OutboxError> {
+impl<L: OutboxLog> Deliver for Outbox<L> {
+    async fn accept(
+        &self,
+        rid: &str,
+        orders: &[Instruct],
+        ordered: Option<Entry>,
+    ) -> Result<Vec<Publication>, Refusal> {
+        Ok(self.accept(rid, orders, ordered).await?)
+    }
+
+    fn expires_ms(&self) -> u64 {
+        self.expires_ms()
+    }
+
+    fn clock(&self) -> &Clock {
+        &self.clock
+    }
+}
+
+fn append<L: OutboxLog>(log: &L, entries: &[Entry]) -> Result<(), L::Error> {
+    entries.iter().flat_map(Entry::rows).try_for_each(|row| log.audit(&row))
+}
+
+/// An instruct on its way into the log.
+struct Written {
+    /// The device.
+    id: String,
+    topic: String,
+    payload: Vec<u8>,
+    row: Vec<u8>,
+}
+
+/// Appends the entry and all rows and makes them durable, or leaves no row behind.
+fn write<L: OutboxLog>(
+    log: &L,
+    ordered: Option<&Entry>,
+    rows: &[Written],
+    wall_ms: u64,
+) -> Result<Vec<u64>, OutboxError> {
+    // The entry first: whatever survives of this, no order is without it.
+    ordered
+        .map_or(Ok(()), |entry| append(log, std::slice::from_ref(entry)))
+        .map_err(|error| OutboxError::Audit(error.to_string()))?;
     let mut numbers = Vec::with_capacity(rows.len());
-    let result = rows.iter().try_for_each(|(_, row)| log.push(row).map(|number| numbers.push(number)));
+    let result = rows.iter().try_for_each(|written| log.push(&written.row).map(|number| numbers.push(number)));
     let result = if rows.is_empty() { result } else { result.and_then(|()| log.commit()) };
     result.map_err(|error| {
         log.withdraw(&numbers);
+        // On a disk that refuses this is a try; an order of which nothing more is told is none that moved.
+        let refused = ordered.map(|entry| entry.then(Step::Refused, entry.devices.clone(), wall_ms));
+        if append(log, refused.as_slice()).is_err() {
+            warn!("that a risky order was withdrawn is not in the audit trail");
+        }
         OutboxError::Log(error.to_string())
     })?;
     Ok(numbers)
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::collections::BTreeMap;
-    use std::io;
-    use std::sync::Mutex;
-
-    use super::*;
-
-    /// An outbox that lives in memory and can be told to fail.
-    #[derive(Debug, Default)]
-    pub(crate) struct MemoryLog {
-        pub(crate) rows: Mutex<BTreeMap<u64, Vec<u8>>>,
-        pub(crate) full: bool,
-    }
-
-    impl OutboxLog for MemoryLog {
-        type Error = io::Error;
-
-        fn push(&self, row: &[u8]) -> io::Result<u64> {
-            let mut rows = self.rows.lock().unwrap();
-            let next = rows.keys().next_back().map_or(0, |last| last + 1);
-            rows.insert(next, row.to_vec());
-            Ok(next)
-        }
-
-        fn remove(&self, number: u64) -> io::Result<()> {
-            self.rows.lock().unwrap().remove(&number);
-            Ok(())
-        }
-
-        fn withdraw(&self, numbers: &[u64]) {
-            self.rows.lock().unwrap().retain(|number, _| !numbers.contains(number));
-        }
-
-        fn commit(&self) -> io::Result<()> {
-            if self.full { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
-        }
-
-        fn rows(&self) -> io::Result<Vec<(u64, Vec<u8>)>> {
-            Ok(self.rows.lock().unwrap().clone().into_iter().collect())
-        }
-    }
-
-    fn outbox(log: MemoryLog, capacity: usize) -> Outbox<MemoryLog> {
-        Outbox::new(Arc::new(log), Topics::new("home").unwrap(), capacity, Duration::from_secs(10))
-    }
-
-    fn orders(ids: &[&str]) -> Vec<Instruct> {
-        let order = |id: &&str| Instruct {
-            id: id.to_string(),
-            state: None,
-            command: None,
-            summary: String::new(),
-            noop: false,
-        };
-        ids.iter().map(order).collect()
-    }
-
-    #[tokio::test]
-    async fn instructs_are_written_before_they_are_handed_out() {
-        let outbox = outbox(MemoryLog::default(), 8);
-        let publications = outbox.accept("r", &orders(&["a", "b"]), 1_000).await.unwrap();
-        let topics: Vec<_> = publications.iter().map(Publication::topic).collect();
-        assert_eq!(topics, ["zhiju/home/instruct/a", "zhiju/home/instruct/b"]);
-        let rows = outbox.log.rows().unwrap();
-        assert_eq!(rows.len(), 2);
-        assert_eq!(rows[0].1, publications[0].payload());
-    }
-
-    #[tokio::test]
-    async fn settled_rows_leave_and_make_room() {
-        let outbox = outbox(MemoryLog::default(), 2);
-        let mut publications = outbox.accept("r", &orders(&["a", "b"]), 1_000).await.unwrap();
-        assert!(matches!(
-            outbox.accept("r", &orders(&["c"]), 1_000).await,
-            Err(OutboxError::Full { wanted: 1, left: 0 })
-        ));
-        let (settled, receiver) = mpsc::channel(2);
-        settled.try_send(publications.remove(0).row.take().unwrap()).unwrap();
-        drop(settled);
-        outbox.sweep(receiver).await;
-        assert_eq!(outbox.log.rows().unwrap().len(), 1);
-        outbox.accept("r", &orders(&["c"]), 1_000).await.unwrap();
-    }
-
-    #[tokio::test]
-    async fn a_full_disk_leaves_no_instruct_behind() {
-        let outbox = outbox(MemoryLog { full: true, ..MemoryLog::default() }, 8);
-        assert!(matches!(outbox.accept("r", &orders(&["a", "b"]), 0).await, Err(OutboxError::Log(_))));
-        assert!(outbox.log.rows().unwrap().is_empty());
-        assert_eq!(outbox.room.available_permits(), 8);
-    }
-
-    #[tokio::test]
-    async fn a_restart_gives_what_is_fresh_and_drops_what_is_not() {
-        let first = outbox(MemoryLog::default(), 8);
-        first.accept("old", &orders(&["a"]), 10_000).await.unwrap();
-        first.accept("fresh", &orders(&["b"]), 15_000).await.unwrap();
-        first.accept("future", &orders(&["c"]), 40_000).await.unwrap();
-        first.log.push(b"no json").unwrap();
-        let publications = first.restore(20_000).unwrap();
-        let topics: Vec<_> = publications.iter().map(Publication::topic).collect();
-        assert_eq!(topics, ["zhiju/home/instruct/b"]);
-        assert_eq!(first.log.rows().unwrap().len(), 1);
-    }
-
-    #[tokio::test]
-    async fn a_device_without_a_topic_is_left_out() {
-        let outbox = outbox(MemoryLog::default(), 8);
-        let publications = outbox.accept("r", &orders(&["a/b", "c"]), 0).await.unwrap();
-        assert_eq!(publications.len(), 1);
-    }
-}
+pub(crate) mod tests;

@@ -2,6 +2,7 @@
 
 mod cascade;
 mod hard;
+mod inline;
 mod report;
 mod said;
 mod settings;
@@ -14,25 +15,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
-use serde_json::Value;
 use tokio::sync::mpsc;
 use tracing::warn;
 
+use crate::clock::Clock;
 use crate::dialogue::{self, Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn};
-use crate::frame::{ErrorCode, Event, Finish, Intent, Request};
+use crate::frame::{ErrorCode, Event, Feedback, Finish, Intent, Request, Speech};
 use crate::gist::Gist;
 use crate::home::{Home, Live, Registry, RoomIndex, Snapshot};
-use crate::language::grammar::{self, Hearing, Order, Parse, Silence};
+use crate::language::grammar::{self, Hearing, Parse, Silence};
+use crate::language::order::Order;
+use crate::language::protocol;
+use crate::language::vocabulary::Vocabulary;
 use crate::llm::cascade::Cascade;
-use crate::llm::metrics::{End, GRAMMAR, MODEL};
+use crate::llm::metrics::{End, GRAMMAR, MODEL, ParserMetrics};
 use crate::observe::Metrics;
 use crate::resolve::reply::Replies;
-use crate::resolve::scope::{Place, place};
+use crate::resolve::scope::{Area, area};
 use crate::resolve::{Context, Outcome, resolve, resolve_described, resolve_situation};
 use crate::retrieval::{Entity, World};
 use crate::store::Store;
 use crate::text::normalize;
 use cascade::{Advice, Asking, HomePrefixes, restrain};
+use inline::{Inline, InlineHomes};
 use similarity::{Doubt, HomeIndex};
 
 pub use settings::{Language, LanguageError, ServiceSettings};
@@ -50,12 +55,14 @@ pub struct Service {
     names: Vec<String>,
     others: Vec<String>,
     pages: Arc<Pages>,
-    /// Until when nobody waits for the hub, in milliseconds since the Unix epoch: it did not answer the last time.
+    /// Conversations about homes that came with their requests: nothing of those is written down.
+    brought: Arc<Pages>,
+    /// Until when nobody waits for the hub: it did not answer the last time.
     silent_until_ms: AtomicU64,
     /// The world of the registry's home, made anew when the home changes.
     world: ArcSwapOption<World>,
-    /// The world of the last home that came with a request.
-    inline: ArcSwapOption<(Value, Arc<World>, Live)>,
+    /// Homes that come with requests.
+    inline: InlineHomes,
     /// Understanding by similarity.
     gist: Option<Arc<Gist>>,
     /// What the registry's home can do.
@@ -68,6 +75,8 @@ pub struct Service {
     prefixes: ArcSwapOption<HomePrefixes>,
     /// What the daemon tells of itself.
     metrics: Metrics,
+    /// What each parser did.
+    parsers: ParserMetrics,
 }
 
 /// A home as a request sees it.
@@ -75,6 +84,8 @@ struct View {
     world: Arc<World>,
     live: Live,
     inline: bool,
+    /// The home that came with it is not let go of before it is served.
+    _home: Option<Arc<Inline>>,
 }
 
 /// Microseconds of each stage.
@@ -97,20 +108,22 @@ impl Service {
         Self {
             names: normal(&settings.names),
             others: normal(&settings.others),
-            pages: Arc::new(Pages::open(settings.pages, store.clone())),
+            pages: Arc::new(Pages::open(settings.pages, store.clone(), registry.clock())),
+            brought: Arc::new(Pages::open(settings.brought_pages(), None, registry.clock())),
             registry,
             store,
             settings,
             language,
             silent_until_ms: AtomicU64::new(0),
             world: ArcSwapOption::empty(),
-            inline: ArcSwapOption::empty(),
+            inline: InlineHomes::default(),
             gist: None,
             index: ArcSwapOption::empty(),
             inline_index: ArcSwapOption::empty(),
             cascade: None,
             prefixes: ArcSwapOption::empty(),
             metrics: Metrics::default(),
+            parsers: ParserMetrics::default(),
         }
     }
 
@@ -124,7 +137,13 @@ impl Service {
     #[must_use]
     pub fn succeeding(self, before: &Self) -> Self {
         before.pages.keep_to(self.settings.pages);
-        Self { pages: Arc::clone(&before.pages), ..self }
+        before.brought.keep_to(self.settings.brought_pages());
+        Self { pages: Arc::clone(&before.pages), brought: Arc::clone(&before.brought), ..self }
+    }
+
+    /// What tells the time.
+    fn clock(&self) -> &Clock {
+        self.registry.clock()
     }
 
     /// Serves one request and says how it goes; the last event is always [`Event::Finish`].
@@ -132,18 +151,22 @@ impl Service {
     /// A closed channel ends the work early: nobody is left to be told.
     pub async fn serve(&self, request: Request, events: mpsc::Sender<Event>) {
         let started = Instant::now();
-        let mut view = match self.view(&request) {
+        let mut view = match self.view(&request).await {
             Ok(view) => view,
             Err((code, message)) => {
                 let _ = events.send(Event::Finish(Finish::Failed { code, message })).await;
                 return;
             }
         };
-        let mut now_ms = self::now_ms();
-        let mut page = self.pages.get(&request.page_id, now_ms);
-        let local = request.local.as_deref().and_then(|name| match place(name, &view.world, None) {
-            Place::Rooms(rooms) if rooms.len() == 1 => Some(rooms[0]),
-            _ => None,
+        let mut now_ms = self.clock().now_ms();
+        let (pages, page_key) = (if view.inline { &self.brought } else { &self.pages }, request.page_key());
+        let mut page = pages.get(&page_key, now_ms);
+        let local = request.local.as_deref().and_then(|name| {
+            let place = protocol::place(name, &view.world.vocabulary);
+            match area(&place, &view.world, None) {
+                Area::Rooms(rooms) if rooms.len() == 1 => Some(rooms[0]),
+                _ => None,
+            }
         });
         let hearing = Hearing { local, names: self.names.clone(), others: self.others.clone() };
         let parse = grammar::parse(&request.question, &view.world.vocabulary, &hearing);
@@ -173,7 +196,7 @@ impl Service {
         }
         if advice.was_asked {
             // That may have taken seconds.
-            now_ms = self::now_ms();
+            now_ms = self.clock().now_ms();
             match self.by_now(&view) {
                 Some(live) => view.live = live,
                 None => advice.answer = None,
@@ -206,20 +229,24 @@ impl Service {
         timing.total = started.elapsed().as_micros();
 
         if let Some(vector) = similarity {
-            let without = outcome.candidates.iter_mut().filter(|(candidate, _)| candidate.signals.vector == 0.0);
-            without.for_each(|(candidate, _)| candidate.signals.vector = vector);
+            let without = outcome.candidates.iter_mut().map(|found| &mut found.candidate.signals);
+            without.filter(|signals| signals.vector == 0.0).for_each(|signals| signals.vector = vector);
         }
-        self.remember(&mut page, &request, repeatable, &outcome, view.world.home(), now_ms);
-        self.pages.put(&request.page_id, page, now_ms);
-        self.audit(&request, &outcome, &view.world, now_ms).await;
+        self.remember(&mut page, &request, repeatable, &outcome, &view.world.vocabulary, now_ms);
+        pages.put(&page_key, page, now_ms);
+        self.audit(&request, &outcome, &view.world).await;
+        let risky = self.risky(&request, &outcome, &view.world);
 
-        let stream = Event::Stream { intent: outcome.intent, text: outcome.text.clone() };
-        let mut found = self.candidates(&request, &meant, &orders, &outcome, view.world.home(), timing);
+        let speech = speech(&outcome, view.world.home(), local);
+        let stream =
+            Event::Stream { intent: outcome.intent, text: outcome.text.clone(), aloud: !speech.text.is_empty() };
+        let mut found = self.candidates(&request, &meant, &orders, &outcome, &view.world.vocabulary, timing);
         if !orders.is_empty() {
             found["parser"] = parser.into();
         }
         self.log(&request, &orders, &outcome, timing, found["parser"].as_str().unwrap_or("none"));
-        let finish = Finish::Done { intent: outcome.intent, result: outcome.text, instructs: outcome.instructs };
+        let Outcome { intent, text: result, instructs, .. } = outcome;
+        let finish = Finish::Done { intent, result, speech, instructs, risky };
         for event in [stream, Event::Candidates(found), Event::Finish(finish)] {
             if events.send(event).await.is_err() {
                 break;
@@ -229,15 +256,21 @@ impl Service {
     }
 
     /// The home a request speaks about.
-    fn view(&self, request: &Request) -> Result<View, (ErrorCode, String)> {
+    async fn view(&self, request: &Request) -> Result<View, (ErrorCode, String)> {
         if let Some(document) = &request.home {
-            return self.inline_view(document);
+            let home = self.inline.view(document, &self.language.lexicon, || self.inline_index.store(None)).await?;
+            return Ok(View {
+                world: Arc::clone(&home.world),
+                live: home.live.clone(),
+                inline: true,
+                _home: Some(home),
+            });
         }
         let snapshot: Arc<Snapshot> = self.registry.snapshot();
         if snapshot.revision == 0 {
             return Err((ErrorCode::NoHome, "no home is registered and none came with the request".into()));
         }
-        Ok(View { world: self.registered(&snapshot), live: snapshot.live.clone(), inline: false })
+        Ok(View { world: self.registered(&snapshot), live: snapshot.live.clone(), inline: false, _home: None })
     }
 
     /// The world of the registry's home.
@@ -250,27 +283,12 @@ impl Service {
         })
     }
 
-    /// A home that came with the request: all of it has to be right, since nobody gets a report about it.
-    fn inline_view(&self, document: &Value) -> Result<View, (ErrorCode, String)> {
-        if let Some(known) = self.inline.load_full().filter(|known| known.0 == *document) {
-            return Ok(View { world: Arc::clone(&known.1), live: known.2.clone(), inline: true });
-        }
-        let (home, report) =
-            crate::home::parse(document).map_err(|error| (ErrorCode::BadHome, format!("payload.home.{error}")))?;
-        if let Some(rejected) = report.rejected.first() {
-            let more = report.rejected.len() - 1;
-            let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
-            return Err((ErrorCode::BadHome, format!("payload.home.{}: {}{others}", rejected.path, rejected.reason)));
-        }
-        let live = Live::initial(&home);
-        let world = Arc::new(World::new(Arc::clone(&self.language.lexicon), Arc::new(home)));
-        self.inline.store(Some(Arc::new((document.clone(), Arc::clone(&world), live.clone()))));
-        Ok(View { world, live, inline: true })
-    }
-
     fn fresh_since(&self, view: &View, now_ms: u64) -> u64 {
         match self.settings.state_max_age {
-            Some(age) if !view.inline => now_ms.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX)),
+            // Soon after the start of the machine as well, what has no known age is not fresh.
+            Some(age) if !view.inline => {
+                now_ms.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX)).max(1)
+            }
             _ => 0,
         }
     }
@@ -304,7 +322,7 @@ impl Service {
                 (orders.clone(), resolve(orders, &context))
             }
             Meant::Described(order, candidates) => {
-                (vec![order.clone()], resolve_described(order, candidates, &context))
+                (vec![(**order).clone()], resolve_described(order, candidates, &context))
             }
             Meant::Situation(situation, room) => {
                 resolve_situation(*situation, &Context { local: room.or(local), ..context })
@@ -346,18 +364,20 @@ impl Service {
         request: &Request,
         orders: &[Order],
         outcome: &Outcome,
-        home: &Home,
+        vocabulary: &Vocabulary,
         now_ms: u64,
     ) {
+        let home = &vocabulary.home;
         page.turns.push(Turn { question: request.question.clone(), reply: outcome.text.clone() });
         if !outcome.mentioned.is_empty() {
             page.last = Mention::keep(&outcome.mentioned, home);
         }
         if !orders.is_empty() {
-            page.orders = orders.iter().map(OrderRecord::keep).collect();
+            page.orders = orders.iter().map(|order| OrderRecord::keep(order, vocabulary)).collect();
         }
         let within = u64::try_from(self.settings.confirm_within.as_millis()).unwrap_or(u64::MAX);
-        page.pending = outcome.pending.as_ref().map(|p| PendingRecord::keep(p, home, now_ms.saturating_add(within)));
+        page.pending =
+            outcome.pending.as_ref().map(|p| PendingRecord::keep(p, vocabulary, now_ms.saturating_add(within)));
     }
 
     /// Makes the page safe without keeping anybody waiting.
@@ -371,14 +391,29 @@ impl Service {
     }
 }
 
+/// What is said aloud of an outcome. Where all worked and can be seen from where the speaker is, a sound is enough.
+fn speech(outcome: &Outcome, home: &Home, local: Option<RoomIndex>) -> Speech {
+    let text = if outcome.silent { String::new() } else { outcome.text.clone() };
+    let here = |id: &str| home.device(id).is_some_and(|(_, device)| device.room.is_some() && device.room == local);
+    let worked = outcome.intent == Intent::Instruct && outcome.complete && outcome.pending.is_none();
+    let feedback = match worked {
+        true if outcome.instructs.iter().all(|i| here(&i.id)) => Feedback::Chime,
+        true => Feedback::Brief,
+        false => Feedback::Full,
+    };
+    Speech { text, feedback }
+}
+
 /// What is said when there is nothing to do.
 fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
     let (intent, text) = match nothing {
-        Nothing::Silent(Silence::OtherAddressee) => (Intent::None, replies.say("not_me", &[])),
+        Nothing::Silent(Silence::OtherAddressee) => {
+            return Outcome::say(Intent::None, replies.say("not_me", &[])).in_silence();
+        }
         Nothing::Silent(Silence::Negated) => (Intent::None, replies.say("negated", &[])),
         Nothing::Silent(Silence::Later) => (Intent::Answer, replies.say("later", &[])),
         Nothing::Silent(Silence::Standing) => (Intent::Answer, replies.say("standing", &[])),
-        Nothing::Silent(_) => (Intent::None, replies.say("none", &[])),
+        Nothing::Silent(_) => return Outcome::say(Intent::None, replies.say("none", &[])).in_silence(),
         Nothing::Cancelled => (Intent::None, replies.say("confirmed_none", &[])),
         Nothing::Expired => (Intent::None, replies.say("expired", &[])),
         Nothing::Unsure(words) if words.is_empty() => (Intent::Question, replies.say("unsure", &[])),
@@ -388,10 +423,4 @@ fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
         }
     };
     Outcome::say(intent, text)
-}
-
-/// Milliseconds since the Unix epoch; 0 before it.
-fn now_ms() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

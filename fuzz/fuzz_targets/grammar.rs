@@ -1,13 +1,14 @@
-//! Sentences in a large home: whatever is said, the grammar ends, and its commands survive the protocol.
+//! Sentences in a large home: whatever is said, the grammar ends, and what it understood survives the protocol.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use zhiju::home::parse_text;
+use zhiju::language::deed::Deed;
 use zhiju::language::grammar::{Hearing, Parse, parse};
 use zhiju::language::lexicon::Lexicon;
-use zhiju::language::protocol::{MAX_COMMAND_CHARS, parse_array, print_array};
+use zhiju::language::protocol::{MAX_COMMAND_CHARS, decode, encode, parse_array, print_array};
 use zhiju::language::vocabulary::Vocabulary;
 
 static VILLA: LazyLock<Vocabulary> = LazyLock::new(|| {
@@ -16,16 +17,14 @@ static VILLA: LazyLock<Vocabulary> = LazyLock::new(|| {
 });
 
 fuzz_target!(|sentence: &str| {
-    let orders = match parse(sentence, &VILLA, &Hearing::default()) {
-        Parse::Orders(orders) => orders,
-        Parse::Fragment(order) => vec![order],
-        Parse::Unsure(..) | Parse::Situation { .. } | Parse::Silent(_) => return,
-    };
+    let Parse::Orders(orders) = parse(sentence, &VILLA, &Hearing::default()) else { return };
     for order in orders {
-        if order.command.to_string().chars().count() > MAX_COMMAND_CHARS {
-            continue;
+        let command = encode(&order, &VILLA);
+        let unclear = matches!(order.action, Deed::Unclear(_));
+        assert_eq!(decode(&command, &VILLA).is_err(), unclear, "only what nobody understood is UNKNOWN: {command}");
+        if command.to_string().chars().count() <= MAX_COMMAND_CHARS {
+            let reading = parse_array(&print_array(std::slice::from_ref(&command)));
+            assert_eq!(reading.commands, [command], "{:?}", reading.problems);
         }
-        let reading = parse_array(&print_array(std::slice::from_ref(&order.command)));
-        assert_eq!(reading.commands, [order.command], "{:?}", reading.problems);
     }
 });

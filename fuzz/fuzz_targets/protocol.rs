@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use zhiju::language::protocol::{MAX_COMMAND_CHARS, parse_array, print_array, read_answer};
 
 fuzz_target!(|text: &str| {
-    let reading = read_answer(text);
+    let reading = read_answer(text, true);
     assert!(!reading.commands.is_empty());
     // What was mended may have grown past what is taken.
     if reading.commands.iter().all(|command| command.to_string().chars().count() <= MAX_COMMAND_CHARS) {

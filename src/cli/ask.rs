@@ -1,15 +1,18 @@
-//! `zhiju ask`: utterances in this process, one page, no broker.
+//! `zhiju ask`: a conversation in this process, one page, no broker.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::Value;
 
+use super::present::{self, Answer, candidate_line};
 use super::session::{Heard, ModelFlags, Session, language};
 use super::style::Style;
 use super::{CliError, local_runtime, print, read_file};
 use crate::frame::{Request, finish_frame};
+use crate::home::Home;
 use crate::language::grammar::{self, Hearing};
 use crate::language::vocabulary::Vocabulary;
 use crate::service::ServiceSettings;
@@ -18,11 +21,14 @@ use crate::text::normalize;
 /// The home of seed 003, for a first try.
 pub(super) const EXAMPLE_HOME: &str = include_str!("../../tests/homes/seed-home.json");
 
+/// Before each line of a conversation.
+const PROMPT: &str = "> ";
+
 /// Arguments of `ask`.
 #[derive(Debug, Args)]
 pub(super) struct AskArgs {
-    /// What is said; several are the turns of one conversation
-    #[arg(required = true, value_name = "TEXT")]
+    /// What is said; several are the turns of one conversation [default: the lines of the standard input]
+    #[arg(value_name = "TEXT")]
     text: Vec<String>,
     /// Home document [default: a small example home]
     #[arg(long, value_name = "FILE")]
@@ -30,7 +36,7 @@ pub(super) struct AskArgs {
     /// Room the speaker is in
     #[arg(long, value_name = "ROOM")]
     local: Option<String>,
-    /// Print each finish frame as one line of JSON
+    /// Print each finish frame as one line of JSON, as is done where the output is no terminal
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -40,7 +46,7 @@ pub(super) struct AskArgs {
     trace: bool,
 }
 
-/// Prints a finish frame for each text.
+/// Answers each text, or each line of the standard input, on one page.
 pub(super) fn run(args: AskArgs) -> Result<(), CliError> {
     let text = args.home.as_deref().map(read_file).transpose()?;
     let document = serde_json::from_str(text.as_deref().unwrap_or(EXAMPLE_HOME));
@@ -48,28 +54,66 @@ pub(super) fn run(args: AskArgs) -> Result<(), CliError> {
     let language = language()?;
     let gist = args.model.gist(&language);
     let lexicon = Arc::clone(&language.lexicon);
-    local_runtime()?.block_on(async {
-        let session = Session::new(&document, language, gist).await?;
-        let snapshot = session.snapshot();
-        let vocabulary = args.trace.then(|| Vocabulary::new(lexicon, Arc::clone(&snapshot.home)));
-        for (at, question) in args.text.iter().enumerate() {
-            let request = Request {
-                rid: format!("ask-{}", at + 1),
-                page_id: "ask".into(),
-                question: question.clone(),
-                local: args.local.clone(),
-                instruct: true,
-                home: None,
-            };
-            let heard = session.say(request.clone()).await;
-            if let Some(vocabulary) = &vocabulary {
-                eprint!("{}", steps(question, vocabulary, args.local.as_deref()));
-                eprint!("{}", explain(question, &heard, Style::of(&std::io::stderr())));
-            }
-            let frame = finish_frame(&request.rid, &request, &heard.finish);
-            print(&if args.json { format!("{frame}\n") } else { format!("{frame:#}\n") })?;
+    let runtime = local_runtime()?;
+    let session = runtime.block_on(Session::new(&document, language, gist))?;
+    let snapshot = session.snapshot();
+    let vocabulary = args.trace.then(|| Vocabulary::new(lexicon, Arc::clone(&snapshot.home)));
+    let stdout = std::io::stdout();
+    let for_a_person = !args.json && stdout.is_terminal();
+    let style = Style::of(&stdout);
+    let typed = args.text.is_empty() && for_a_person && std::io::stdin().is_terminal();
+    if typed {
+        print(&style.dim(&greeting(&snapshot.home)))?;
+    }
+    let lines: Box<dyn Iterator<Item = Result<String, CliError>>> =
+        if args.text.is_empty() { Box::new(typed_lines(typed)) } else { Box::new(args.text.into_iter().map(Ok)) };
+    for (at, question) in lines.enumerate() {
+        let question = question?;
+        let request = Request {
+            rid: format!("ask-{}", at + 1),
+            page_id: "ask".into(),
+            question: question.clone(),
+            local: args.local.clone(),
+            instruct: true,
+            ..Request::default()
+        };
+        let heard = runtime.block_on(session.say(request.clone()));
+        if let Some(vocabulary) = &vocabulary {
+            eprint!("{}", steps(&question, vocabulary, args.local.as_deref()));
+            eprint!("{}", explain(&question, &heard, Style::of(&std::io::stderr())));
         }
-        Ok(())
+        let frame = finish_frame(&request.rid, &request, &heard.finish);
+        if for_a_person {
+            let asked = present::heard("heard", args.local.as_deref(), &question, style);
+            print(&(asked + &present::told(&Answer::of_frame(frame, heard.candidates), "would do", style)))?;
+        } else {
+            print(&format!("{frame}\n"))?;
+        }
+    }
+    Ok(())
+}
+
+/// What is there to talk about.
+fn greeting(home: &Home) -> String {
+    let rooms: Vec<&str> = home.rooms.iter().map(|room| room.name.as_str()).collect();
+    format!("{} devices in {}; nothing of it is real. Ctrl-D ends.\n", home.devices.len(), rooms.join(" "))
+}
+
+/// The lines of the standard input that are not empty, each after a prompt if they are typed.
+fn typed_lines(typed: bool) -> impl Iterator<Item = Result<String, CliError>> {
+    let mut lines = std::io::stdin().lines();
+    std::iter::from_fn(move || {
+        loop {
+            if typed && let Err(error) = print(PROMPT) {
+                return Some(Err(error));
+            }
+            match lines.next() {
+                Some(Ok(line)) if line.trim().is_empty() => {}
+                Some(line) => return Some(line.map_err(|error| CliError::Failed(format!("stdin: {error}")))),
+                None if typed => return print("\n").err().map(Err),
+                None => return None,
+            }
+        }
     })
 }
 
@@ -99,23 +143,4 @@ pub(super) fn explain(question: &str, heard: &Heard, style: Style) -> String {
     lines.extend(texts("trace").map(|step| format!("  {step}")));
     lines.push(format!("  {} µs", heard.took.as_micros()));
     lines.join("\n") + "\n"
-}
-
-/// A candidate on one line: kind, id, name, room, score, signals.
-pub(super) fn candidate_line(candidate: &Value) -> String {
-    let text = |key: &str| candidate[key].as_str().unwrap_or_default().to_owned();
-    let signals = candidate["signals"].as_object().into_iter().flatten();
-    let signals: Vec<String> = signals
-        .filter(|(_, value)| value.as_f64().is_some_and(|value| value != 0.0))
-        .map(|(name, value)| format!("{name} {:.2}", value.as_f64().unwrap_or_default()))
-        .collect();
-    format!(
-        "{:.2} {} {} {}{} ({})",
-        candidate["score"].as_f64().unwrap_or_default(),
-        text("kind"),
-        text("id"),
-        text("room"),
-        text("name"),
-        signals.join(", ")
-    )
 }

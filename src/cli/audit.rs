@@ -7,9 +7,9 @@ use clap::Args;
 use serde_json::Value;
 
 use super::{CliError, load_config, must_own, print};
+use crate::clock::Clock;
 use crate::config::Flags;
 use crate::store::{Store, StoreError, read_trail};
-use crate::transport::now_ms;
 
 /// Arguments of `audit`.
 #[derive(Debug, Args)]
@@ -43,7 +43,7 @@ pub(super) fn run(args: AuditArgs) -> Result<(), CliError> {
         Err(StoreError::Locked { .. }) => read_trail(dir).map_err(failed)?,
         Err(error) => return Err(failed(error)),
     };
-    let from = args.since.map_or(0, |age| now_ms().saturating_sub(age));
+    let from = args.since.map_or(0, |age| Clock::of_machine().wall_ms().saturating_sub(age));
     let entries = entries.iter().filter_map(|entry| serde_json::from_slice::<Value>(entry).ok());
     let mut text = String::new();
     for entry in entries.filter(|entry| entry["ts"].as_u64().unwrap_or_default() >= from) {
@@ -56,12 +56,16 @@ pub(super) fn run(args: AuditArgs) -> Result<(), CliError> {
     print(&text)
 }
 
-/// `2026-11-22 02:31:07 UTC moved lock-01 “打开大门” (page 1234): 正在打开大门锁。`
+/// `2026-11-22 02:31:07 UTC moved lock-01 “打开大门” (satellite kitchen, page 1234): 正在打开大门锁。`
 fn line(entry: &Value) -> String {
     let word = |key: &str| crate::text::displayable(entry[key].as_str().unwrap_or_default(), 200);
     let devices: Vec<&str> = entry["devices"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let from = match entry["satellite"].as_str() {
+        Some(_) => format!("satellite {}, ", word("satellite")),
+        None => entry["door"].as_str().map_or_else(String::new, |_| format!("{}, ", word("door"))),
+    };
     format!(
-        "{} {} {} “{}” (page {}): {}\n",
+        "{} {} {} “{}” ({from}page {}): {}\n",
         utc(entry["ts"].as_u64().unwrap_or_default()),
         word("step"),
         crate::text::displayable(&devices.join(" "), 200),

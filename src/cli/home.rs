@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::Value;
 
 use super::{CliError, load_config, must_own, print, read_file};
+use crate::clock::Clock;
 use crate::config::{Config, Flags};
 use crate::home::{Device, Home, Live, Registry, Report};
 use crate::store::{Store, StoreError};
@@ -50,30 +51,34 @@ pub(super) fn run(command: HomeCommand) -> Result<(), CliError> {
     match command {
         HomeCommand::Import { file, place } => {
             let document = read_file(&file)?;
-            let registry = open(place)?;
-            let report = registry.replace(&document);
+            let store = Arc::new(open_store(place)?);
+            // Whoever imports a home wants it tried, whatever came of it before.
+            store.started()?;
+            let report = registry(store)?.replace(&document);
             let report = report.map_err(|error| CliError::Failed(format!("{}: {error}", file.display())))?;
             print(&imported(&report))
         }
         HomeCommand::Show { place } => {
-            let snapshot = open(place)?.snapshot();
-            if snapshot.revision == 0 {
+            let registry = registry(Arc::new(open_store(place)?))?;
+            let snapshot = registry.snapshot();
+            if let Some(reason) = registry.set_aside() {
+                print(&format!("the home is set aside: {reason}\n"))
+            } else if snapshot.revision == 0 {
                 print("no home yet: zhiju home import FILE, or publish one on zhiju/HOME_ID/registry\n")
             } else {
                 print(&shown(snapshot.revision, &snapshot.home, &snapshot.live))
             }
         }
-        HomeCommand::Export { place } => match open(place)?.export() {
+        HomeCommand::Export { place } => match registry(Arc::new(open_store(place)?))?.export() {
             Some(document) => print(&format!("{document}\n")),
             None => Err(CliError::Failed("there is no home in the store".into())),
         },
     }
 }
 
-/// The registry of a store that no other process holds.
-fn open(place: Place) -> Result<Registry, CliError> {
-    let store = open_store(place)?;
-    Registry::open(Arc::new(store)).map_err(|error| CliError::Failed(error.to_string()))
+/// The registry of a store.
+fn registry(store: Arc<Store>) -> Result<Registry, CliError> {
+    Registry::open(store, Clock::of_machine()).map_err(|error| CliError::Failed(error.to_string()))
 }
 
 /// A store that no other process holds.

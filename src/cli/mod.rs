@@ -12,6 +12,7 @@ mod doctor;
 mod eval;
 mod hard;
 mod home;
+mod present;
 mod run;
 mod session;
 mod style;
@@ -43,7 +44,7 @@ enum Command {
     Run(run::RunArgs),
     /// Show the daemon at work: embedded broker, example homes, real MQTT
     Demo(demo::DemoArgs),
-    /// Understand one utterance in this process and print its finish frame
+    /// Understand what is said in this process: one utterance, several, or a conversation line by line
     Ask(ask::AskArgs),
     /// Measure accuracy and misfires over files of cases
     Eval(eval::EvalArgs),

@@ -127,6 +127,7 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
             tls: config.mqtt.tls,
             client_id: Some(config.mqtt.client_id),
             max_packet_bytes: config.mqtt.max_packet_bytes,
+            response_topics: config.mqtt.response_topics,
             ..default.broker
         },
         state_dir: config.store_dir,

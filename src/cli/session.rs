@@ -16,7 +16,6 @@ use crate::frame::{Event, Finish, Request};
 use crate::gist::Gist;
 use crate::home::{Registry, Snapshot, State, parse};
 use crate::service::{Language, Service, ServiceSettings};
-use crate::transport::now_ms;
 
 /// Events that may wait between the service and its listener.
 const EVENTS: usize = 16;
@@ -123,6 +122,6 @@ impl Session {
         let Some((index, _)) = snapshot.home.device(device) else { return };
         let state = state.unwrap_or(&snapshot.live.get(index).values);
         // A value that the device does not take shows in the verdict; the home goes on without it.
-        let _ = self.registry.merge_state(device, state, now_ms());
+        let _ = self.registry.merge_state(device, state, self.registry.clock().now_ms());
     }
 }

@@ -47,6 +47,7 @@ impl Check<'_> {
             chatter: chatter == "addressed",
             cloud_per_hour: self.number("llm.cloud_per_hour", raw.cloud_per_hour, default.cloud_per_hour, 0..=100_000),
             keep_hard: self.number("llm.keep_hard", raw.keep_hard, default.keep_hard, 0..=MAX_HARD),
+            fence: self.take("llm.fence", raw.fence, default.fence),
             report_every: default.report_every,
         }
     }

@@ -24,6 +24,7 @@ use std::time::Duration;
 pub use environment::Environment;
 
 use crate::llm::settings::LlmSettings;
+pub use crate::observe::{Log, LogFormat};
 use crate::store::MAX_PAGES;
 pub use crate::transport::Credentials;
 use crate::transport::TlsSettings;
@@ -81,6 +82,8 @@ pub struct Mqtt {
     pub client_id: String,
     /// Largest packet in either direction, in bytes.
     pub max_packet_bytes: u32,
+    /// What the topics begin with on which requests may be answered besides their own.
+    pub response_topics: Vec<String>,
 }
 
 /// Whom the daemon is and whom it is not.
@@ -126,7 +129,7 @@ pub struct Resolve {
 /// How many utterances at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Service {
-    /// Utterances served in parallel; one page is always served in order.
+    /// Utterances of one asker that are served in parallel; one page is always served in order.
     pub workers: usize,
     /// Utterances that wait; one more is refused as `overloaded`.
     pub queue: usize,
@@ -134,31 +137,6 @@ pub struct Service {
     pub deadline: Duration,
     /// How long a sentence waits for its vector; a late one is done without, and 0 waits for none.
     pub vector_wait: Duration,
-}
-
-/// What is logged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
-    /// A level or a filter such as `info,zhiju::transport=debug`.
-    pub level: String,
-    /// How a line looks.
-    pub format: LogFormat,
-    /// Whether what people say appears in the log.
-    pub sentences: bool,
-}
-
-/// How a log line looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogFormat {
-    /// [`Self::Journald`] when stderr goes to the journal, else [`Self::Text`].
-    Auto,
-    /// For the journal: a priority, no time, no colours.
-    Journald,
-    /// For a person.
-    Text,
-    /// One JSON object a line.
-    Json,
 }
 
 impl Default for Assistant {
@@ -187,12 +165,6 @@ impl Default for Resolve {
 impl Default for Service {
     fn default() -> Self {
         Self { workers: 32, queue: 64, deadline: Duration::from_secs(10), vector_wait: Duration::from_millis(30) }
-    }
-}
-
-impl Default for Log {
-    fn default() -> Self {
-        Self { level: "info".into(), format: LogFormat::Auto, sentences: false }
     }
 }
 

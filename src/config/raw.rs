@@ -89,6 +89,7 @@ section!(
         password_file: String,
         client_id: String,
         max_packet_bytes: i64,
+        response_topics: Vec<String>,
         tls: RawTls,
     }
 );
@@ -138,6 +139,7 @@ section!(
         deadline_ms: i64,
         cloud_per_hour: i64,
         keep_hard: i64,
+        fence: bool,
         local: RawLocal,
         endpoints: BTreeMap<String, Leaf<RawEndpoint>>,
     }

@@ -75,7 +75,7 @@ fn every_problem_is_named_with_its_path() {
              resolve, delivery, service, language, llm, log, metrics",
             "home_id: must not contain / + # or $: it is a level of an MQTT topic",
             "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, \
-             max_packet_bytes, tls",
+             max_packet_bytes, response_topics, tls",
             "store: must be a mapping",
             "mqtt.port: must be between 1 and 65535",
             "mqtt.max_packet_bytes: must be between 65536 and 16777216",
@@ -84,6 +84,19 @@ fn every_problem_is_named_with_its_path() {
             "log.format: must be auto, journald, text or json",
         ]
     );
+}
+
+#[test]
+fn a_level_that_the_log_does_not_know_is_refused_with_its_key() {
+    for level in ["loud", "", "info,zhiju::transport", "zhiju=loud", "info,,debug"] {
+        let problems = problems(parse(&format!("log: {{level: '{level}'}}\n")));
+        assert!(problems.len() == 1 && problems[0].starts_with("log.level: "), "{level}: {problems:?}");
+    }
+    for level in
+        ["off", "INFO", "3", "info,zhiju::transport=debug", "warn,rumqttd=off", "zhiju[utterance{rid=1}]=trace"]
+    {
+        assert_eq!(parse(&format!("log: {{level: '{level}'}}\n")).unwrap().log.level, level);
+    }
 }
 
 #[test]
@@ -235,4 +248,15 @@ fn what_the_service_is_told_of_language_models_needs_no_restart() {
     let before = parse("");
     assert_eq!(before.needs_restart(&parse("llm: {keep_hard: 5, chatter: addressed}")), [""; 0]);
     assert_eq!(before.needs_restart(&parse("llm: {keep_hard: 5, deadline_ms: 1000}")), ["llm"]);
+}
+
+#[test]
+fn answers_are_allowed_below_sound_beginnings_of_topics_only() {
+    assert_eq!(parse("").unwrap().mqtt.response_topics, ["answers/"]);
+    assert_eq!(parse("mqtt: {response_topics: [a/, b/c/]}").unwrap().mqtt.response_topics, ["a/", "b/c/"]);
+    assert!(parse("mqtt: {response_topics: []}").unwrap().mqtt.response_topics.is_empty());
+    for bad in ["''", "/", "answers", "a/+/", "a/#", "$SYS/", "zhiju/", "zhiju/home/response/", "a//"] {
+        let problems = problems(parse(&format!("mqtt: {{response_topics: ['x/', {bad}]}}")));
+        assert!(problems.len() == 1 && problems[0].starts_with("mqtt.response_topics[1]: "), "{bad}: {problems:?}");
+    }
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_yaml::Value;
+use tracing::level_filters::LevelFilter;
 
 use super::overlay::Sources;
 use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
@@ -18,6 +19,8 @@ use super::{
     Assistant, Config, ConfigError, Credentials, Dialogue, Environment, LanguageFiles, Log, MAX_PAGES, Mqtt, Problem,
     Resolve, Service,
 };
+use crate::frame::is_topic_level;
+use crate::transport::BrokerSettings;
 use crate::transport::tls::{self, ClientCertificate, TlsSettings};
 
 /// Longest name anywhere in the configuration, in characters.
@@ -149,7 +152,24 @@ impl Check<'_> {
             tls,
             client_id: self.text("mqtt.client_id", raw.client_id).unwrap_or_else(|| format!("zhiju-{home_id}")),
             max_packet_bytes: self.number("mqtt.max_packet_bytes", raw.max_packet_bytes, 4 << 20, 65_536..=16 << 20),
+            response_topics: self.response_topics(raw.response_topics),
         }
+    }
+
+    /// Answers are written with the daemon's rights: nowhere where its own topics or the broker's are.
+    fn response_topics(&mut self, raw: Leaf<Vec<String>>) -> Vec<String> {
+        let prefixes = self.take("mqtt.response_topics", raw, BrokerSettings::default().response_topics);
+        for (at, prefix) in prefixes.iter().enumerate() {
+            let levels = prefix.strip_suffix('/').unwrap_or_default();
+            let sound = !levels.is_empty() && levels.split('/').all(is_topic_level);
+            if !sound || levels.starts_with('$') || levels.split('/').next() == Some("zhiju") {
+                self.problem(
+                    &format!("mqtt.response_topics[{at}]"),
+                    "must be the beginning of a topic that ends with /, without + and #, and not below zhiju/ or $",
+                );
+            }
+        }
+        prefixes
     }
 
     /// A section that is there, even an empty one, asks for TLS.
@@ -296,8 +316,8 @@ impl Check<'_> {
     fn log(&mut self, raw: RawLog) -> Log {
         let default = Log::default();
         let level = self.text("log.level", raw.level).unwrap_or(default.level);
-        if let Err(error) = tracing_subscriber::EnvFilter::try_new(&level) {
-            self.problem("log.level", error.to_string());
+        if let Err(reason) = check_filter(&level) {
+            self.problem("log.level", reason);
         }
         let format = match raw.format {
             Leaf::Wrong(_) => {
@@ -320,4 +340,20 @@ impl Check<'_> {
         }
         None
     }
+}
+
+/// Whether the log can be filtered like this. A word without a level is taken for a part of the program by the filter, of
+/// which then everything is told, and of the rest nothing: `loud` would mean silence.
+fn check_filter(filter: &str) -> Result<(), String> {
+    tracing_subscriber::EnvFilter::try_new(filter).map_err(|error| error.to_string())?;
+    // What is in brackets may hold commas of its own.
+    let parts = filter.split(',').map(str::trim).filter(|part| !filter.contains('[') && !part.contains('='));
+    for part in parts {
+        if part.is_empty() || part.parse::<LevelFilter>().is_err() {
+            return Err(format!(
+                "{part:?} is no level: off, error, warn, info, debug, trace, or such as info,zhiju::transport=debug"
+            ));
+        }
+    }
+    Ok(())
 }

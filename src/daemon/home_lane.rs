@@ -15,7 +15,7 @@ use tracing::{error, info, warn};
 use super::status_of;
 use crate::frame::ErrorCode;
 use crate::home::{Registry, RegistryError, State};
-use crate::transport::{Status, Throttle, now_ms};
+use crate::transport::{Status, Throttle};
 
 /// Bytes of reported state that may wait.
 const MAX_STATE_BYTES: usize = 4 << 20;
@@ -94,7 +94,7 @@ impl HomeLane {
         waiting.state_bytes += payload.len();
         waiting.arrived += 1;
         let slot = waiting.states.entry(device.to_owned()).or_default();
-        slot.0 = now_ms();
+        slot.0 = self.registry.clock().now_ms();
         slot.1.extend(state);
         drop(waiting);
         self.arrived.notify_one();
@@ -182,7 +182,7 @@ impl HomeLane {
         let result = match std::str::from_utf8(document) {
             Ok(text) => self.registry.replace(text).map_err(|error| {
                 let code = match error {
-                    RegistryError::Document(_) => ErrorCode::BadHome,
+                    RegistryError::Document(_) | RegistryError::SetAside { .. } => ErrorCode::BadHome,
                     _ => ErrorCode::Internal,
                 };
                 (code, error.to_string())
@@ -206,7 +206,7 @@ impl HomeLane {
             }
             Err((code, message)) => {
                 warn!(code = code.code(), message, "the home document is refused");
-                json!({"ok": false, "error": {"code": code.code(), "message": message}})
+                refused(code, &message)
             }
         }
     }
@@ -216,6 +216,11 @@ impl HomeLane {
             warn!(device, problem, suppressed, "a report of state is not (wholly) taken");
         }
     }
+}
+
+/// What is told of a home that is not in force.
+pub(super) fn refused(code: ErrorCode, message: &str) -> Value {
+    json!({"ok": false, "error": {"code": code.code(), "message": message}})
 }
 
 /// A lock whose holder panicked is taken all the same: what waits is whole between calls.
@@ -296,7 +301,7 @@ mod tests {
         let snapshot = bench.registry.snapshot();
         let state = snapshot.live.get(0);
         assert_eq!(state.values["power"], true);
-        assert!(state.reported_ms.is_some());
+        assert!(state.reported_ms("power").is_some());
     }
 
     #[tokio::test]

@@ -18,16 +18,16 @@ use tracing::{info, warn};
 
 use crate::dispatch::{Answers, Dispatch, DispatchLimits, Serve};
 use crate::embedding::Encoder;
-use crate::frame::{Event, Request};
+use crate::frame::{ErrorCode, Event, Request};
 use crate::gist::{Gist, StoredVectors};
 use crate::home::{Registry, RegistryError};
 use crate::llm::metrics::ParserMetrics;
 use crate::observe::{Metrics, Sample, serve_metrics};
 use crate::outbox::{Outbox, OutboxError};
 use crate::service::{Language, LanguageError, Service, ServiceSettings};
-use crate::store::{Store, StoreError};
-use crate::transport::{Link, LinkSettings, ModelStatus, Presence, Status, Topics, now_ms};
-use home_lane::HomeLane;
+use crate::store::{MAX_OUTBOX, MAX_STARTS, Store, StoreError};
+use crate::transport::{Link, LinkSettings, ModelStatus, Presence, Status, Topics};
+use home_lane::{HomeLane, refused};
 use router::Router;
 use supervise::{Signs, feed_watchdog, tell_status};
 
@@ -93,6 +93,7 @@ pub async fn run_supervised(
         reason: format!("{:?} cannot be a level of a topic", settings.home_id),
     })?;
     let dir = settings.state_dir.clone();
+    let clock = settings.clock.clone();
     let (store, registry) = blocking(move || {
         let (store, report) = Store::open(&dir)?;
         if let Some(lost) = report.lost {
@@ -102,23 +103,43 @@ pub async fn run_supervised(
             warn!(note, "the state folder was repaired");
         }
         let store = Arc::new(store);
-        Ok((Arc::clone(&store), Registry::open(store)?))
+        let ended = store.starting()?;
+        let reason = (ended >= MAX_STARTS).then(|| {
+            format!(
+                "{ended} starts with it in a row ended before it was served; `zhiju home import` tries it once more"
+            )
+        });
+        Ok((Arc::clone(&store), Registry::open_unless(store, clock, reason)?))
     })
     .await?;
     let registry = Arc::new(registry);
 
-    let outbox = Outbox::new(Arc::clone(&store), topics.clone(), settings.outbox_capacity, settings.outbox_ttl);
+    let outbox = Outbox::new(
+        Arc::clone(&store),
+        topics.clone(),
+        settings.outbox_capacity,
+        settings.outbox_ttl,
+        settings.clock.clone(),
+    );
     let (outbox, restored) = blocking(move || {
-        let restored = outbox.restore(now_ms())?;
+        let restored = outbox.restore()?;
         Ok((outbox, restored))
     })
     .await?;
     let (encoder, model) = load_model(settings.model_dir.clone()).await?;
-    let metrics = Metrics::of(ParserMetrics::from(&settings.llm));
+    let parsers = ParserMetrics::from(&settings.llm);
+    let metrics = Metrics::with(parsers.clone());
     let gist = Gist::new(&language.lexicon, encoder, Box::new(StoredVectors(Arc::clone(&store))));
     let gist = Arc::new(gist.counting(metrics.late_vectors.clone()));
-    let (status, status_rx) = watch::channel(status_of(&registry, now_ms(), model));
+    let (status, status_rx) = watch::channel(status_of(&registry, settings.clock.wall_ms(), model));
+    let aside = registry.set_aside().map(|reason| {
+        warn!(reason, "the home in the state folder is set aside; nothing is served before another one comes");
+        refused(ErrorCode::BadHome, &format!("this home was set aside: {reason}")).to_string().into_bytes()
+    });
     let (report, report_rx) = watch::channel(None);
+    if aside.is_some() {
+        report.send_replace(aside);
+    }
     let mut homes = status_rx.clone();
     let (mut link, settled) = Link::start(LinkSettings {
         broker: settings.broker.clone(),
@@ -127,19 +148,22 @@ pub async fn run_supervised(
         status: status_rx,
         report: report_rx,
         restored,
-        outbox_capacity: settings.outbox_capacity,
+        outbox_capacity: MAX_OUTBOX,
         metrics: metrics.clone(),
+        clock: settings.clock.clone(),
     });
 
-    let answers = Arc::new(Answers::new(topics, link.outbound.clone(), outbox, metrics.clone()));
-    let cascade = models::open(settings.llm.clone(), settings.workers, metrics.parsers.clone()).await?;
-    let reporting = models::report(metrics.parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
+    let outbox = Arc::new(outbox);
+    let answers = Arc::new(Answers::new(topics, link.outbound.clone(), Arc::clone(&outbox), metrics.clone()));
+    let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
+    let reporting = models::report(parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
     let new_service = {
         let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
         let similarity = settings.llm.similarity;
         move |settings: ServiceSettings| {
             let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings, language.clone());
-            let service = service.with_metrics(metrics.clone()).with_models(cascade.clone());
+            let service = service.with_metrics(metrics.clone()).with_parsers(parsers.clone());
+            let service = service.with_models(cascade.clone());
             if similarity { service.with_gist(Arc::clone(&gist)) } else { service }
         }
     };
@@ -152,11 +176,15 @@ pub async fn run_supervised(
     let mut background = JoinSet::new();
     background.spawn(reporting);
     background.spawn({
-        let service = Arc::clone(&service);
+        let (service, store) = (Arc::clone(&service), Arc::clone(&store));
         async move {
+            let mut starting = Some(store);
             // Not the first home only: the status changes with every other.
             loop {
                 service.current().prepare().await;
+                if let Some(store) = starting.take() {
+                    note_start(store).await;
+                }
                 tokio::select! {
                     changed = homes.changed() => if changed.is_err() { break },
                     () = service.renewed.notified() => {}
@@ -175,11 +203,11 @@ pub async fn run_supervised(
     background.spawn(feed_watchdog(notifier.clone(), signs));
     background.spawn(tell_status(notifier.clone(), Arc::clone(&registry), link.connected.clone()));
     if let Some(address) = settings.metrics {
-        let (registry, answers, connected) = (Arc::clone(&registry), Arc::clone(&answers), link.connected.clone());
+        let (registry, outbox, connected) = (Arc::clone(&registry), Arc::clone(&outbox), link.connected.clone());
         background.spawn(serve_metrics(address, move || {
             let snapshot = registry.snapshot();
             metrics.text(Sample {
-                outbox: answers.outbox().waiting(),
+                outbox: outbox.waiting(),
                 revision: snapshot.revision,
                 devices: snapshot.home.devices.len(),
                 connected: *connected.borrow(),
@@ -188,10 +216,7 @@ pub async fn run_supervised(
     }
     let mut parts = JoinSet::new();
     parts.spawn(Arc::clone(&lane).run());
-    let sweeper = tokio::spawn({
-        let answers = Arc::clone(&answers);
-        async move { answers.outbox().sweep(settled).await }
-    });
+    let sweeper = tokio::spawn(async move { outbox.sweep(settled).await });
     let mut router = Router::new(&settings, dispatch, answers, Arc::clone(&lane), registry);
     notifier.ready();
 
@@ -233,8 +258,23 @@ pub async fn run_supervised(
     // The link is gone and with it the last sender: what it settled is removed, and the store closes with a flush.
     let _ = timeout_at(Instant::now() + settings.stop_grace, sweeper).await;
     drop((lane, service, new_service));
-    blocking(move || Ok(store.commit()?)).await?;
+    let stopped = ended.is_none();
+    blocking(move || {
+        store.commit()?;
+        if stopped {
+            store.started()?;
+        }
+        Ok(())
+    })
+    .await?;
     ended.map_or(Ok(()), |part| Err(DaemonError::Ended(part)))
+}
+
+/// Takes note that the home is served: no later end of the daemon is held against it.
+async fn note_start(store: Arc<Store>) {
+    if let Err(error) = blocking(move || Ok(store.started()?)).await {
+        warn!(%error, "the start is not noted");
+    }
 }
 
 /// Runs what waits for the disk where it may.

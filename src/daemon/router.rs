@@ -9,35 +9,36 @@ use tracing::warn;
 
 use super::home_lane::HomeLane;
 use super::settings::DaemonSettings;
-use crate::dispatch::{Answers, Asker, Dispatch, Job};
-use crate::frame::{BadFrame, ErrorCode, Limits, Request, UNKNOWN_RID, Utterance};
+use crate::dispatch::{Answers, Asker, Deliver, Dispatch, Job};
+use crate::frame::{BadFrame, ErrorCode, Limits, Origin, Request, UNKNOWN_RID, Utterance};
 use crate::home::Registry;
-use crate::outbox::OutboxLog;
-use crate::transport::{Inbound, Incoming, Throttle, now_ms};
+use crate::transport::{AnswerTo, Inbound, Incoming, Throttle};
 
 /// Requests remembered, to tell a repetition by the broker.
 const REMEMBERED: usize = 256;
 
 /// Routes messages.
 #[derive(Debug)]
-pub(super) struct Router<L> {
+pub(super) struct Router<D> {
     limits: Limits,
     satellites: BTreeMap<String, String>,
     dispatch: Dispatch,
-    answers: Arc<Answers<L>>,
+    answers: Arc<Answers<D>>,
     lane: Arc<HomeLane>,
     registry: Arc<Registry>,
+    response_topics: Vec<String>,
     recent: VecDeque<String>,
     throttle: Throttle,
-    started_ms: u64,
+    /// Of this run alone.
+    run: String,
     utterances: u64,
 }
 
-impl<L: OutboxLog> Router<L> {
+impl<D: Deliver> Router<D> {
     pub(super) fn new(
         settings: &DaemonSettings,
         dispatch: Dispatch,
-        answers: Arc<Answers<L>>,
+        answers: Arc<Answers<D>>,
         lane: Arc<HomeLane>,
         registry: Arc<Registry>,
     ) -> Self {
@@ -48,9 +49,10 @@ impl<L: OutboxLog> Router<L> {
             answers,
             lane,
             registry,
+            response_topics: settings.broker.response_topics.clone(),
             recent: VecDeque::with_capacity(REMEMBERED),
             throttle: Throttle::default(),
-            started_ms: now_ms(),
+            run: format!("{:.12}-{:x}", settings.clock.boot(), settings.clock.now_ms()),
             utterances: 0,
         }
     }
@@ -69,7 +71,7 @@ impl<L: OutboxLog> Router<L> {
             Incoming::Request => self.request(inbound),
             Incoming::Utterance(satellite) => {
                 let satellite = satellite.clone();
-                self.utterance(satellite, &inbound);
+                self.utterance(satellite, inbound);
             }
         }
     }
@@ -102,33 +104,27 @@ impl<L: OutboxLog> Router<L> {
 
     fn request(&mut self, inbound: Inbound) {
         let Inbound { payload, answer_to, repeated, .. } = inbound;
-        let asker = Asker { satellite: None, answer_to };
         match Request::parse(&payload, &self.limits) {
-            Ok(request) if repeated && self.recent.contains(&request.rid) => {}
             Ok(request) => {
-                let rid = request.rid.clone();
-                self.submit(request, rid, asker, payload.len());
+                let heard = request.rid.clone();
+                let request = Request { origin: Origin::request(), ..request };
+                self.submit(request, &heard, Arrival { answer_to, repeated, bytes: payload.len() });
             }
-            Err(bad) => self.refuse("request", &asker, bad),
+            Err(bad) => self.refuse(Origin::request(), answer_to, bad),
         }
     }
 
-    fn utterance(&mut self, satellite: String, inbound: &Inbound) {
-        let parsed = Utterance::parse(&inbound.payload, &self.limits);
-        let asker = Asker { satellite: Some(satellite.clone()), answer_to: inbound.answer_to.clone() };
-        let utterance = match parsed {
+    fn utterance(&mut self, satellite: String, inbound: Inbound) {
+        let Inbound { payload, answer_to, repeated, .. } = inbound;
+        let utterance = match Utterance::parse(&payload, &self.limits) {
             Ok(utterance) => utterance,
-            Err(bad) => return self.refuse(&satellite, &asker, bad),
+            Err(bad) => return self.refuse(Origin::satellite(satellite), answer_to, bad),
         };
-        // What has no rid is known by who said what.
-        let unnamed = || format!("{satellite}\0{}", utterance.text);
-        let heard = utterance.rid.clone().unwrap_or_else(unnamed);
-        if inbound.repeated && self.recent.contains(&heard) {
-            return;
-        }
+        // What has no rid is known by what was said.
+        let heard = utterance.rid.clone().unwrap_or_else(|| format!("\0{}", utterance.text));
         self.utterances += 1;
-        // The start of the process and a count: no other run made the same.
-        let made_up = || format!("u-{:x}-{}", self.started_ms, self.utterances);
+        // The start of the machine, that of the process in it, and a count: no other run made the same.
+        let made_up = || format!("u-{}-{}", self.run, self.utterances);
         let request = Request {
             rid: utterance.rid.unwrap_or_else(made_up),
             page_id: utterance.page_id.unwrap_or_else(|| format!("satellite-{satellite}")),
@@ -136,8 +132,9 @@ impl<L: OutboxLog> Router<L> {
             question: utterance.text,
             instruct: true,
             home: None,
+            origin: Origin::satellite(satellite),
         };
-        self.submit(request, heard, asker, inbound.payload.len());
+        self.submit(request, &heard, Arrival { answer_to, repeated, bytes: payload.len() });
     }
 
     /// The room a satellite stands in: as configured, or the room of its own name.
@@ -151,27 +148,63 @@ impl<L: OutboxLog> Router<L> {
         is_room(satellite).then(|| satellite.to_owned())
     }
 
-    /// `heard` tells it from other requests, should the broker repeat it.
-    fn submit(&mut self, request: Request, heard: String, asker: Asker, bytes: usize) {
+    /// `heard` tells it from other requests of the same origin, should the broker repeat it.
+    fn submit(&mut self, request: Request, heard: &str, arrival: Arrival) {
+        let heard = request.origin.page_key(heard);
+        if arrival.repeated && self.recent.contains(&heard) {
+            return;
+        }
         if self.recent.len() == REMEMBERED {
             self.recent.pop_front();
         }
         self.recent.push_back(heard);
-        if let Err(job) = self.dispatch.submit(Job::new(request, asker, bytes)) {
+        let asker = self.asker(&request, arrival.answer_to);
+        for job in self.dispatch.submit(Job::new(request, asker, arrival.bytes)) {
             let (request, asker) = job.into_parts();
             let message = "too many requests wait already; nothing was done".to_owned();
             self.answers.try_fail(&asker, &request, ErrorCode::Overloaded, message);
         }
     }
 
-    fn refuse(&mut self, from: &str, asker: &Asker, bad: BadFrame) {
+    /// How a request is answered: where it asks for it, if that is somewhere it may be.
+    fn asker(&mut self, request: &Request, answer_to: Option<AnswerTo>) -> Asker {
+        let topics = self.answers.topics();
+        let may = |to: &AnswerTo| topics.may_answer_to(&to.topic, &request.rid, &request.origin, &self.response_topics);
+        let (answer_to, refused) = match answer_to {
+            Some(to) if !may(&to) => (None, Some(to.topic)),
+            to => (to, None),
+        };
+        if let Some(topic) = refused
+            && let Some(suppressed) = self.throttle.pass("response topic", Instant::now())
+        {
+            let (rid, from) = (&request.rid, from(&request.origin));
+            warn!(rid, from, topic, suppressed, "a response topic outside of mqtt.response_topics is not answered on");
+        }
+        Asker { answer_to }
+    }
+
+    fn refuse(&mut self, origin: Origin, answer_to: Option<AnswerTo>, bad: BadFrame) {
+        let from = from(&origin);
         if let Some(suppressed) = self.throttle.pass(from, Instant::now()) {
             warn!(from, message = bad.message, suppressed, "a frame is refused");
         }
         let rid = bad.rid.unwrap_or_else(|| UNKNOWN_RID.to_owned());
-        let request = Request { rid, ..Request::default() };
-        self.answers.try_fail(asker, &request, ErrorCode::BadFrame, bad.message);
+        let request = Request { rid, origin, ..Request::default() };
+        let asker = self.asker(&request, answer_to);
+        self.answers.try_fail(&asker, &request, ErrorCode::BadFrame, bad.message);
     }
+}
+
+/// How a message came.
+struct Arrival {
+    answer_to: Option<AnswerTo>,
+    repeated: bool,
+    bytes: usize,
+}
+
+/// Whom the log names.
+fn from(origin: &Origin) -> &str {
+    origin.as_satellite().unwrap_or("request")
 }
 
 #[cfg(test)]
@@ -182,6 +215,7 @@ mod tests {
 
     use super::super::status_of;
     use super::*;
+    use crate::clock::Clock;
     use crate::dispatch::{DispatchLimits, Serve};
     use crate::frame::Event;
     use crate::observe::Metrics;
@@ -200,14 +234,15 @@ mod tests {
         }
     }
 
-    fn router() -> (Router<MemoryLog>, mpsc::Receiver<Request>) {
+    fn router() -> (Router<Outbox<MemoryLog>>, mpsc::Receiver<Request>) {
         let registry = Arc::new(Registry::default());
         registry.replace(HOME).unwrap();
         let topics = Topics::new("home").unwrap();
         let (asked_tx, asked) = mpsc::channel(8);
         let outbound = mpsc::channel(8).0;
-        let outbox = Outbox::new(Arc::new(MemoryLog::default()), topics.clone(), 8, Duration::from_secs(1));
-        let answers = Arc::new(Answers::new(topics, outbound, outbox, Metrics::default()));
+        let log = Arc::new(MemoryLog::default());
+        let outbox = Outbox::new(log, topics.clone(), 8, Duration::from_secs(1), Clock::of_machine());
+        let answers = Arc::new(Answers::new(topics, outbound, Arc::new(outbox), Metrics::default()));
         let limits = DispatchLimits { workers: 1, waiting: 8, bytes: 1_000, deadline: Duration::from_secs(60) };
         let dispatch = Dispatch::start(Arc::new(Listener(asked_tx)), Arc::clone(&answers), limits);
         let status = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new()))).0;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::DaemonError;
+use crate::clock::Clock;
 use crate::frame::Limits;
 use crate::llm::settings::LlmSettings;
 use crate::service::ServiceSettings;
@@ -40,7 +41,8 @@ pub struct DaemonSettings {
     pub outbox_ttl: Duration,
     /// Instructs that may wait for the broker's acknowledgement at once.
     pub outbox_capacity: usize,
-    /// Requests served at the same time, each of another page.
+    /// Requests of one satellite, or of all who publish on `request`, that are served at the same time, each of another page;
+    /// as many more workers are there for others.
     pub workers: usize,
     /// Requests that may wait, all pages together; one more is answered `overloaded`.
     pub queue_capacity: usize,
@@ -52,6 +54,8 @@ pub struct DaemonSettings {
     pub stop_grace: Duration,
     /// Where the metrics are told; `None` tells nobody.
     pub metrics: Option<SocketAddr>,
+    /// Tells the time.
+    pub clock: Clock,
 }
 
 impl DaemonSettings {
@@ -97,6 +101,7 @@ impl Default for DaemonSettings {
             deadline: Duration::from_secs(10),
             stop_grace: Duration::from_secs(5),
             metrics: None,
+            clock: Clock::of_machine(),
         }
     }
 }

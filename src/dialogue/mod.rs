@@ -2,18 +2,21 @@
 
 mod page;
 mod pages;
+mod row;
 
 pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn};
 pub use pages::{PageLimits, Pages};
 
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::command::{Name, Type};
-use crate::language::grammar::{Order, Parse, Silence};
+use crate::language::command::Type;
+use crate::language::deed::Deed;
+use crate::language::grammar::{Parse, Silence};
 use crate::language::lexicon::Sense;
+use crate::language::order::{Fragment, Order, Place, Scope, Target};
 use crate::language::segment::{Token, segment};
-use crate::resolve::scope::{self, Place};
+use crate::resolve::scope::{Area, area};
 use crate::retrieval::{Candidate, Entity, Query, World, leaders, search};
-use crate::text::normalize;
+use crate::text::utterance;
 
 /// What an utterance comes to after the page was consulted.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +31,7 @@ pub enum Meant {
         confirmed: bool,
     },
     /// An order for something that was described, and what it may be.
-    Described(Order, Vec<Candidate>),
+    Described(Box<Order>, Vec<Candidate>),
     /// A situation, and the room it was said of.
     Situation(usize, Option<RoomIndex>),
     /// Nothing to do, and why.
@@ -70,11 +73,11 @@ pub fn interpret(
         Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(words)),
         Parse::Silent(silence) => {
             if says(&tokens(sentence, world), &Sense::Again) && !page.orders.is_empty() {
-                return plain(page::orders(&page.orders));
+                return plain(page::orders(&page.orders, &world.vocabulary));
             }
             Meant::Nothing(Nothing::Silent(silence))
         }
-        Parse::Fragment(fragment) => elsewhere(&fragment, page),
+        Parse::Fragment(fragment) => elsewhere(&fragment, page, world),
     }
 }
 
@@ -83,35 +86,25 @@ fn plain(orders: Vec<Order>) -> Meant {
 }
 
 /// `厨房呢`: what was said before, of another place or another thing.
-fn elsewhere(fragment: &Order, page: &Page) -> Meant {
-    let mut orders = page::orders(&page.orders);
-    let asked = orders.iter().all(|o| o.command.action.starts_with("查询"));
+fn elsewhere(fragment: &Fragment, page: &Page, world: &World) -> Meant {
+    let mut orders = page::orders(&page.orders, &world.vocabulary);
+    let asked = orders.iter().all(|o| matches!(o.action, Deed::Ask(_)));
     // Only a question is repeated on half a sentence; half a command moves nothing.
     if orders.is_empty() || !asked {
         return Meant::Nothing(Nothing::Unsure(Vec::new()));
     }
     for order in &mut orders {
-        refer(order, fragment);
+        order.refer(fragment);
     }
     plain(orders)
 }
 
-/// Puts the place and the thing of a fragment into an order.
-fn refer(order: &mut Order, fragment: &Order) {
-    if !fragment.command.scope.include.is_empty() || !fragment.command.scope.exclude.is_empty() {
-        order.command.scope = fragment.command.scope.clone();
-    }
-    let named = fragment.command.target.name != Name::Any || fragment.command.target.kind != Type::Unknown;
-    if named && fragment.command.target.name != Name::Last {
-        order.command.target = fragment.command.target.clone();
-    }
-    order.everywhere |= fragment.everywhere;
-    order.each |= fragment.each;
-    order.ordinal = fragment.ordinal.or(order.ordinal);
+fn is_reference(target: &Target) -> bool {
+    matches!(target, Target::Reference(_))
 }
 
 fn tokens(sentence: &str, world: &World) -> Vec<Token> {
-    segment(&normalize(sentence), &world.vocabulary)
+    segment(&utterance(sentence), &world.vocabulary)
 }
 
 fn says(tokens: &[Token], sense: &Sense) -> bool {
@@ -160,7 +153,7 @@ impl Answer<'_> {
                 return Some(Meant::Nothing(Nothing::Expired));
             }
             let chosen = Some(pending.devices_in(self.world.home()));
-            return Some(Meant::Orders { orders: page::orders(&pending.orders), chosen, confirmed: true });
+            return Some(Meant::Orders { orders: self.orders(pending), chosen, confirmed: true });
         }
         if !live {
             return None;
@@ -168,7 +161,7 @@ impl Answer<'_> {
         // 好的，打开: the deed once more is a yes as well.
         if pending.asks == Asks::Confirm && (self.repeats(pending, parse) || self.agrees(pending)) {
             let chosen = Some(pending.devices_in(self.world.home()));
-            return Some(Meant::Orders { orders: page::orders(&pending.orders), chosen, confirmed: true });
+            return Some(Meant::Orders { orders: self.orders(pending), chosen, confirmed: true });
         }
         let fragment = self.fragment(parse);
         match pending.asks {
@@ -177,14 +170,15 @@ impl Answer<'_> {
             Asks::Room => self.room(pending, fragment.as_ref()),
             Asks::Target => {
                 let fragment = fragment?;
-                let mut orders = page::orders(&pending.orders);
-                orders.iter_mut().for_each(|o| refer(o, &fragment));
-                orders.iter().all(|o| o.command.target.name != Name::Last).then(|| plain(orders))
+                let mut orders = self.orders(pending);
+                orders.iter_mut().for_each(|o| o.refer(&fragment));
+                orders.iter().all(|o| !is_reference(&o.target)).then(|| plain(orders))
             }
             Asks::Value => {
                 let Parse::Orders(orders) = parse else { return None };
                 let sets = orders.iter().all(|o| {
-                    o.command.action.starts_with("设置") && matches!(o.command.target.name, Name::Any | Name::Last)
+                    let anything = matches!(o.target, Target::Anything | Target::Type(_) | Target::Reference(_));
+                    anything && matches!(o.action, Deed::Set { .. })
                 });
                 let chosen = Some(pending.devices_in(self.world.home()));
                 sets.then(|| Meant::Orders { orders: self.values(pending, orders), chosen, confirmed: false })
@@ -192,14 +186,16 @@ impl Answer<'_> {
         }
     }
 
+    fn orders(&self, pending: &PendingRecord) -> Vec<Order> {
+        page::orders(&pending.orders, &self.world.vocabulary)
+    }
+
     /// Whether an utterance only says again what was asked about.
     fn repeats(&self, pending: &PendingRecord, parse: &Parse) -> bool {
         let Parse::Orders(orders) = parse else { return false };
-        let asked = page::orders(&pending.orders);
+        let asked = self.orders(pending);
         let same = |o: &Order| {
-            o.command.target.name == Name::Last
-                && o.command.scope == crate::language::command::Scope::default()
-                && asked.iter().any(|a| a.command.action == o.command.action)
+            is_reference(&o.target) && o.scope == Scope::default() && asked.iter().any(|a| a.action == o.action)
         };
         !orders.is_empty() && orders.iter().all(same)
     }
@@ -207,10 +203,14 @@ impl Answer<'_> {
     /// Whether an utterance is a yes and the deed asked about in one breath: 确定打开.
     fn agrees(&self, pending: &PendingRecord) -> bool {
         let lexicon = self.world.lexicon();
-        let asked = page::orders(&pending.orders);
+        let asked = self.orders(pending);
         let deed = |rest: &str| {
             lexicon.senses(rest).iter().any(|sense| match sense {
-                Sense::Verb(verb) => asked.iter().all(|o| lexicon.verbs[*verb].words.contains(&o.command.action)),
+                Sense::Verb(verb) => asked.iter().all(|o| {
+                    let canonical =
+                        |asked: &usize| lexicon.verbs[*verb].words.contains(&lexicon.verbs[*asked].words[0]);
+                    matches!(&o.action, Deed::Verb(asked) if canonical(asked))
+                }),
                 _ => false,
             })
         };
@@ -220,31 +220,33 @@ impl Answer<'_> {
 
     /// A bare number answers for the property that was asked for.
     fn values(&self, pending: &PendingRecord, said: &[Order]) -> Vec<Order> {
-        let asked = page::orders(&pending.orders);
-        let property = asked.first().and_then(|o| o.command.action.split_once('=').map(|(p, _)| p.to_owned()));
-        said.iter()
-            .map(|order| {
-                let mut order = order.clone();
-                if let (Some(property), Some(value)) = (&property, order.command.action.strip_prefix("设置=")) {
-                    order.command.action = format!("{property}={value}");
+        let asked = self.orders(pending);
+        let mut orders = said.to_vec();
+        for order in &mut orders {
+            let Deed::Set { property: None, to } = &order.action else { continue };
+            match asked.first().map(|asked| &asked.action) {
+                Some(Deed::Set { property, .. }) => order.action = Deed::Set { property: *property, to: to.clone() },
+                Some(Deed::Step { ways, .. }) => {
+                    order.action = Deed::Step { ways: ways.clone(), by: Some(to.clone()) };
                 }
-                order
-            })
-            .collect()
+                _ => {}
+            }
+        }
+        orders
     }
 
     /// Names and places by themselves, and `打开客厅的`.
-    fn fragment(&self, parse: &Parse) -> Option<Order> {
+    fn fragment(&self, parse: &Parse) -> Option<Fragment> {
         match parse {
             Parse::Fragment(order) => Some(order.clone()),
             Parse::Orders(orders) => match &orders[..] {
-                [first, rest @ ..] if orders.iter().all(|o| o.command.target.name == Name::Last) => {
+                [first, rest @ ..] if orders.iter().all(|o| is_reference(&o.target)) => {
                     // 客厅和主卧都打开
-                    let mut whole = first.clone();
+                    let mut whole = first.clone().with(());
                     for more in rest {
-                        whole.command.scope.include.extend(more.command.scope.include.iter().cloned());
+                        whole.scope.include.extend(more.scope.include.iter().cloned());
                     }
-                    (!whole.command.scope.include.is_empty()).then_some(whole)
+                    (!whole.scope.include.is_empty()).then_some(whole)
                 }
                 _ => None,
             },
@@ -252,17 +254,17 @@ impl Answer<'_> {
         }
     }
 
-    fn device(&self, pending: &PendingRecord, parse: &Parse, fragment: Option<&Order>) -> Option<Meant> {
+    fn device(&self, pending: &PendingRecord, parse: &Parse, fragment: Option<&Fragment>) -> Option<Meant> {
         let answers = &self.world.lexicon().answers;
         let devices = pending.devices_in(self.world.home());
         let is = |words: &[String]| words.contains(&self.text);
         let choose = |chosen: Vec<DeviceIndex>| {
-            Some(Meant::Orders { orders: page::orders(&pending.orders), chosen: Some(chosen), confirmed: false })
+            Some(Meant::Orders { orders: self.orders(pending), chosen: Some(chosen), confirmed: false })
         };
         let every = match parse {
             Parse::Orders(orders) => orders.iter().all(|o| {
-                let counted = o.command.target.count == u32::try_from(devices.len()).ok();
-                o.command.target.name == Name::Last && o.command.scope.include.is_empty() && (o.each || counted)
+                let counted = o.count == u32::try_from(devices.len()).ok();
+                is_reference(&o.target) && o.scope.include.is_empty() && (o.each || counted)
             }),
             _ => false,
         };
@@ -285,28 +287,27 @@ impl Answer<'_> {
             return choose(matching);
         }
         // Another room or another name than those offered: the order again, there.
-        let mut orders = page::orders(&pending.orders);
-        orders.iter_mut().for_each(|o| refer(o, fragment));
+        let mut orders = self.orders(pending);
+        orders.iter_mut().for_each(|o| o.refer(fragment));
         Some(plain(orders))
     }
 
     /// Those of the offered devices that a fragment names.
-    fn matching(&self, devices: &[DeviceIndex], fragment: &Order) -> Vec<DeviceIndex> {
+    fn matching(&self, devices: &[DeviceIndex], fragment: &Fragment) -> Vec<DeviceIndex> {
         let home = self.world.home();
-        let scope = &fragment.command.scope;
+        let include = &fragment.scope.include;
         let mut left = devices.to_vec();
-        if !scope.include.is_empty() {
-            let rooms: Vec<RoomIndex> = scope
-                .include
+        if !include.is_empty() {
+            let rooms: Vec<RoomIndex> = include
                 .iter()
-                .flat_map(|name| match scope::place(name, self.world, self.local) {
-                    Place::Rooms(rooms) | Place::OneOf(rooms) => rooms,
-                    Place::Unknown => Vec::new(),
+                .flat_map(|place| match area(place, self.world, self.local) {
+                    Area::Rooms(rooms) | Area::OneOf(rooms) => rooms,
+                    Area::Unknown => Vec::new(),
                 })
                 .collect();
             left.retain(|d| home.devices[*d].room.is_some_and(|r| rooms.contains(&r)));
         }
-        if let Name::Named(name) = &fragment.command.target.name {
+        if let Some(name) = fragment.target.word(&self.world.vocabulary) {
             let able = |_| true;
             let query = Query { name, kind: Type::Unknown, rooms: None, local: None, recent: &[], able: &able };
             let found = search(self.world, &query);
@@ -316,8 +317,9 @@ impl Answer<'_> {
                 .iter()
                 .filter_map(|c| if let Entity::Device(d) = c.entity { Some(d) } else { None })
                 .collect();
-        } else if fragment.command.target.kind != Type::Unknown {
-            let kind = fragment.command.target.kind;
+        } else if let Target::Type(kind) | Target::Reference(kind) = fragment.target
+            && kind != Type::Unknown
+        {
             left.retain(|d| {
                 self.world.vocabulary.devices[*d].kinds.iter().any(|k| self.world.lexicon().kinds[*k].kind == kind)
             });
@@ -325,23 +327,24 @@ impl Answer<'_> {
         left
     }
 
-    fn room(&self, pending: &PendingRecord, fragment: Option<&Order>) -> Option<Meant> {
+    fn room(&self, pending: &PendingRecord, fragment: Option<&Fragment>) -> Option<Meant> {
         let answers = &self.world.lexicon().answers;
-        let mut orders = page::orders(&pending.orders);
+        let mut orders = self.orders(pending);
         if answers.all.contains(&self.text) {
             for order in &mut orders {
-                order.command.scope.include.clone_from(&pending.rooms);
+                order.scope.include = pending.rooms_in(self.world.home());
             }
             return Some(plain(orders));
         }
         let fragment = fragment?;
-        let at = fragment.ordinal.and_then(|n| pending.rooms.get((n as usize).checked_sub(1)?));
+        let rooms = pending.rooms_in(self.world.home());
+        let at: Option<&Place> = fragment.ordinal.and_then(|n| rooms.get((n as usize).checked_sub(1)?));
         for order in &mut orders {
             match at {
-                Some(room) => order.command.scope.include = vec![room.clone()],
-                None => refer(order, fragment),
+                Some(room) => order.scope.include = vec![room.clone()],
+                None => order.refer(fragment),
             }
         }
-        (at.is_some() || !fragment.command.scope.include.is_empty()).then(|| plain(orders))
+        (at.is_some() || !fragment.scope.include.is_empty()).then(|| plain(orders))
     }
 }

@@ -3,20 +3,25 @@
 use serde::{Deserialize, Serialize};
 
 use crate::home::Home;
-use crate::language::command::Command;
-use crate::language::grammar::Order;
+use crate::language::order::{Order, Place};
 use crate::language::protocol;
+use crate::language::vocabulary::Vocabulary;
 use crate::resolve::Pending;
 use crate::retrieval::Entity;
 
 /// Devices that a page remembers as mentioned last.
 const MAX_LAST: usize = 64;
 
+/// How pages are written; one of another version is forgotten. 1 had no version.
+const VERSION: u32 = 2;
+
 /// What one conversation remembers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Page {
-    /// When it was last used, in milliseconds since the Unix epoch.
+    /// How it is written.
+    pub(super) version: u32,
+    /// When it was last used, by [`crate::clock::Clock::now_ms`].
     pub used_ms: u64,
     /// What was said, oldest first.
     pub turns: Vec<Turn>,
@@ -26,6 +31,25 @@ pub struct Page {
     pub orders: Vec<OrderRecord>,
     /// What the daemon asked.
     pub pending: Option<PendingRecord>,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        let (turns, last, orders) = (Vec::new(), Vec::new(), Vec::new());
+        Self { version: VERSION, used_ms: 0, turns, last, orders, pending: None }
+    }
+}
+
+impl Page {
+    /// Reads a page that was kept; `None` when it is none, or one of another version.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let Versioned { version } = serde_json::from_slice(bytes).ok()?;
+        serde_json::from_slice(bytes).ok().filter(|_| version == VERSION)
+    }
 }
 
 /// One turn.
@@ -63,7 +87,7 @@ pub struct OrderRecord {
     /// See [`Order::ordinal`].
     #[serde(default)]
     pub ordinal: Option<u32>,
-    /// See [`Order::only`].
+    /// See [`Order::filter`]; a condition as an ACTION has it.
     #[serde(default)]
     pub only: Option<String>,
 }
@@ -81,7 +105,7 @@ pub struct PendingRecord {
     /// Rooms among which it chooses.
     #[serde(default)]
     pub rooms: Vec<String>,
-    /// Until when it holds, in milliseconds since the Unix epoch.
+    /// Until when it holds, by [`crate::clock::Clock::now_ms`].
     pub expires_ms: u64,
 }
 
@@ -103,41 +127,55 @@ pub enum Asks {
 
 impl OrderRecord {
     /// Keeps an order.
-    pub fn keep(order: &Order) -> Self {
+    pub fn keep(order: &Order, vocabulary: &Vocabulary) -> Self {
+        let only = order.filter.as_ref().map(|filter| protocol::write_condition(filter, &vocabulary.lexicon));
         Self {
-            command: order.command.to_string(),
+            command: protocol::encode(order, vocabulary).to_string(),
             everywhere: order.everywhere,
             each: order.each,
             ordinal: order.ordinal,
-            only: order.only.clone(),
+            only,
         }
     }
 
     /// The order; `None` when what was kept does not read any more.
-    pub fn order(&self) -> Option<Order> {
-        let command: Command = protocol::parse_command(0, &self.command, &mut Vec::new())?;
+    pub fn order(&self, vocabulary: &Vocabulary) -> Option<Order> {
+        let command = protocol::parse_command(0, &self.command, &mut Vec::new())?;
         let Self { everywhere, each, ordinal, .. } = *self;
-        Some(Order { command, everywhere, each, ordinal, only: self.only.clone() })
+        let filter = match &self.only {
+            Some(text) => Some(protocol::read_condition(text, &vocabulary.lexicon)?),
+            None => None,
+        };
+        Some(Order { everywhere, each, ordinal, filter, ..protocol::decode(&command, vocabulary).ok()? })
     }
 }
 
-/// Reads kept orders.
-pub fn orders(records: &[OrderRecord]) -> Vec<Order> {
-    records.iter().filter_map(OrderRecord::order).collect()
+/// Reads kept orders; none where one of them does not read any more.
+pub fn orders(records: &[OrderRecord], vocabulary: &Vocabulary) -> Vec<Order> {
+    records.iter().map(|record| record.order(vocabulary)).collect::<Option<_>>().unwrap_or_default()
 }
 
 impl PendingRecord {
     /// Keeps a question until `expires_ms`.
-    pub fn keep(pending: &Pending, home: &Home, expires_ms: u64) -> Self {
+    pub fn keep(pending: &Pending, vocabulary: &Vocabulary, expires_ms: u64) -> Self {
+        let home = &vocabulary.home;
+        let names = |rooms: &[usize]| rooms.iter().map(|r| home.rooms[*r].name.clone()).collect();
         let ids = |devices: &[usize]| devices.iter().map(|d| home.devices[*d].id.clone()).collect();
         let (asks, orders, devices, rooms) = match pending {
             Pending::Device(orders, devices) => (Asks::Device, orders, ids(devices), Vec::new()),
-            Pending::Room(orders, rooms) => (Asks::Room, orders, Vec::new(), rooms.clone()),
+            Pending::Room(orders, rooms) => (Asks::Room, orders, Vec::new(), names(rooms)),
             Pending::Target(orders) => (Asks::Target, orders, Vec::new(), Vec::new()),
             Pending::Value(orders, devices) => (Asks::Value, orders, ids(devices), Vec::new()),
             Pending::Confirm { orders, devices, .. } => (Asks::Confirm, orders, ids(devices), Vec::new()),
         };
-        Self { asks, orders: orders.iter().map(OrderRecord::keep).collect(), devices, rooms, expires_ms }
+        let orders = orders.iter().map(|order| OrderRecord::keep(order, vocabulary)).collect();
+        Self { asks, orders, devices, rooms, expires_ms }
+    }
+
+    /// The rooms that are still there.
+    pub fn rooms_in(&self, home: &Home) -> Vec<Place> {
+        let room = |name: &String| home.rooms.iter().position(|room| room.name == *name).map(Place::Room);
+        self.rooms.iter().filter_map(room).collect()
     }
 
     /// The devices that are still there.

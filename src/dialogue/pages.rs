@@ -7,6 +7,8 @@ use std::time::Duration;
 use tracing::warn;
 
 use super::page::Page;
+use super::row;
+use crate::clock::Clock;
 use crate::store::Store;
 
 /// Bounds of pages.
@@ -24,6 +26,8 @@ pub struct PageLimits {
 #[derive(Debug)]
 pub struct Pages {
     store: Option<Arc<Store>>,
+    /// The start of the machine that times count from.
+    boot: String,
     // A std mutex: no await happens while it is held.
     kept: Mutex<Kept>,
 }
@@ -35,19 +39,11 @@ struct Kept {
 }
 
 impl Pages {
-    /// The pages a store has kept; pages it cannot give are forgotten with a warning.
-    pub fn open(limits: PageLimits, store: Option<Arc<Store>>) -> Self {
-        let mut pages = HashMap::new();
-        if let Some(store) = &store {
-            match store.pages() {
-                Ok(kept) => pages.extend(
-                    kept.into_iter()
-                        .filter_map(|(id, bytes)| serde_json::from_slice::<Page>(&bytes).ok().map(|page| (id, page))),
-                ),
-                Err(error) => warn!(%error, "conversations could not be read and are forgotten"),
-            }
-        }
-        Self { store, kept: Mutex::new(Kept { limits, pages }) }
+    /// The pages a store has kept. Pages it cannot give are forgotten with a warning, and so are those of another start
+    /// of the machine: nothing tells how old they and their questions are.
+    pub fn open(limits: PageLimits, store: Option<Arc<Store>>, clock: &Clock) -> Self {
+        let pages = store.as_deref().map(|store| kept(store, clock)).unwrap_or_default();
+        Self { store, boot: clock.boot().to_owned(), kept: Mutex::new(Kept { limits, pages }) }
     }
 
     /// Keeps to other limits from now on.
@@ -63,11 +59,12 @@ impl Pages {
     pub fn get(&self, id: &str, now_ms: u64) -> Page {
         let kept = self.kept();
         let idle = u64::try_from(kept.limits.idle.as_millis()).unwrap_or(u64::MAX);
-        let fresh = |page: &&Page| now_ms.saturating_sub(page.used_ms) <= idle;
+        let fresh = |page: &&Page| now_ms.checked_sub(page.used_ms).is_some_and(|age| age <= idle);
         kept.pages.get(id).filter(fresh).cloned().unwrap_or_default()
     }
 
-    /// Keeps a page. It is safe on disk after the store's next commit.
+    /// Keeps a page. It is safe on disk after the store's next commit. One that is too large for a row loses what was said
+    /// longest ago; one that still cannot be written takes its older row with it, which would ask or answer for it.
     pub fn put(&self, id: &str, mut page: Page, now_ms: u64) {
         page.used_ms = now_ms;
         let (bytes, evicted) = {
@@ -75,7 +72,7 @@ impl Pages {
             let Kept { limits, pages } = &mut *kept;
             let excess = page.turns.len().saturating_sub(limits.turns);
             page.turns.drain(..excess);
-            let bytes = serde_json::to_vec(&page);
+            let bytes = row::fit(id, &self.boot, &mut page);
             pages.insert(id.to_owned(), page);
             let mut evicted = Vec::new();
             while pages.len() > limits.pages.max(1) {
@@ -87,27 +84,55 @@ impl Pages {
             (bytes, evicted)
         };
         let Some(store) = &self.store else { return };
-        let written = match bytes {
-            Ok(bytes) => store.put_page(id, &bytes),
-            Err(error) => {
-                warn!(%error, "a conversation could not be written");
-                return;
-            }
+        evicted.iter().for_each(|id| store.withdraw_page(id));
+        let Some(bytes) = bytes else {
+            warn!("a conversation is too large for the store and lives in memory only");
+            return store.withdraw_page(id);
         };
-        let removed = evicted.iter().try_for_each(|id| store.delete_page(id));
-        if let Err(error) = written.and(removed) {
+        if let Err(error) = store.put_page(id, &bytes) {
             warn!(%error, "a conversation lives in memory only");
+            store.withdraw_page(id);
         }
     }
 }
 
+/// The pages of this start of the machine; the others are removed.
+fn kept(store: &Store, clock: &Clock) -> HashMap<String, Page> {
+    let rows = match store.pages() {
+        Ok(rows) => rows,
+        Err(error) => {
+            warn!(%error, "conversations could not be read and are forgotten");
+            return HashMap::new();
+        }
+    };
+    let now_ms = clock.now_ms();
+    let (mut pages, mut forgotten) = (HashMap::new(), 0);
+    for (id, bytes) in rows {
+        match row::read(&bytes, clock.boot()).filter(|page| page.used_ms <= now_ms) {
+            Some(page) => _ = pages.insert(id, page),
+            None => {
+                forgotten += 1;
+                store.withdraw_page(&id);
+            }
+        }
+    }
+    if forgotten > 0 {
+        warn!(
+            forgotten,
+            "conversations from before the machine was started anew, or of an older version, are forgotten"
+        );
+    }
+    pages
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::page::Turn;
+    use super::super::page::{Asks, PendingRecord, Turn};
     use super::*;
+    use crate::store::MAX_ROW_BYTES;
 
     fn pages(limits: PageLimits) -> Pages {
-        Pages::open(limits, None)
+        Pages::open(limits, None, &Clock::by_hand("boot", 0, 0))
     }
 
     fn said(text: &str) -> Page {
@@ -117,11 +142,61 @@ mod tests {
     const LIMITS: PageLimits = PageLimits { idle: Duration::from_secs(60), pages: 2, turns: 3 };
 
     #[test]
+    fn a_page_of_another_version_is_forgotten() {
+        let kept = serde_json::to_vec(&said("开灯")).unwrap();
+        assert_eq!(Page::read(&kept), Some(said("开灯")));
+        let other = |change: fn(&mut serde_json::Map<String, serde_json::Value>)| {
+            let mut page: serde_json::Value = serde_json::from_slice(&kept).unwrap();
+            change(page.as_object_mut().unwrap());
+            Page::read(&serde_json::to_vec(&page).unwrap())
+        };
+        assert_eq!(other(|page| drop(page.remove("version"))), None);
+        assert_eq!(other(|page| drop(page.insert("version".into(), 3.into()))), None);
+        assert_eq!(Page::read(b"[]"), None);
+    }
+
+    #[test]
     fn a_page_idle_for_too_long_is_new_again() {
         let pages = pages(LIMITS);
         pages.put("a", said("开灯"), 1_000);
         assert_eq!(pages.get("a", 61_000).turns.len(), 1);
         assert_eq!(pages.get("a", 61_001), Page::default());
+        assert_eq!(pages.get("a", 999), Page::default(), "a page of the future has no age");
+    }
+
+    fn stored(folder: &tempfile::TempDir) -> Arc<Store> {
+        Arc::new(Store::open(folder.path()).unwrap().0)
+    }
+
+    #[test]
+    fn pages_of_another_start_of_the_machine_are_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        Pages::open(LIMITS, Some(stored(&folder)), &Clock::by_hand("one", 0, 0)).put("a", said("开灯"), 1_000);
+        stored(&folder).put_page("of the version before", br#"{"used_ms":1000,"turns":[]}"#).unwrap();
+        for (boot, now_ms, turns, rows) in [("one", 2_000, 1, 1), ("another", 2_000, 0, 0)] {
+            let store = stored(&folder);
+            let pages = Pages::open(LIMITS, Some(Arc::clone(&store)), &Clock::by_hand(boot, now_ms, 0));
+            assert_eq!((pages.get("a", now_ms).turns.len(), store.pages().unwrap().len()), (turns, rows), "{boot}");
+        }
+    }
+
+    #[test]
+    fn no_older_row_outlives_a_page_that_cannot_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = stored(&folder);
+        let pages = Pages::open(LIMITS, Some(Arc::clone(&store)), &Clock::by_hand("one", 0, 0));
+        let large = PendingRecord {
+            asks: Asks::Confirm,
+            orders: Vec::new(),
+            devices: vec!["锁".repeat(MAX_ROW_BYTES)],
+            rooms: Vec::new(),
+            expires_ms: 9,
+        };
+        pages.put("a", said("打开大门锁"), 1);
+        assert!(store.page("a").unwrap().is_some());
+        pages.put("a", Page { pending: Some(large), ..said("取消") }, 2);
+        assert_eq!(store.page("a").unwrap(), None);
+        assert!(pages.get("a", 2).pending.is_some());
     }
 
     #[test]

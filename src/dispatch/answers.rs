@@ -1,6 +1,6 @@
 //! Who is told what: frames to the asker, words to the satellite, instructs to the devices.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
@@ -9,39 +9,71 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 use tracing::{error, warn};
 
+use super::claims::Claims;
+use crate::audit::{Entry, Step};
+use crate::clock::Clock;
 use crate::frame::{
-    ErrorCode, Event, Finish, Intent, Request, finish_frame, reply_payload, spoken_failure, stream_frame,
+    Door, ErrorCode, Event, Finish, Instruct, Intent, Request, Speech, finish_frame, reply_payload, spoken_failure,
+    stream_frame,
 };
 use crate::observe::Metrics;
-use crate::outbox::{Outbox, OutboxError, OutboxLog};
-use crate::transport::{AnswerTo, Batch, Publication, Throttle, Topics, now_ms};
+use crate::transport::{AnswerTo, Batch, Publication, Throttle, Topics};
 
 /// How long an answer waits for room on its way to the broker when its request has no time left.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
-/// Who asked, and how.
+/// How who asked wants to be answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asker {
-    /// The satellite, if it came as an utterance.
-    pub satellite: Option<String>,
     /// Where the asker wants the answer besides `response/{rid}`.
     pub answer_to: Option<AnswerTo>,
 }
 
+/// Writes instructs down before they are given.
+pub trait Deliver: Send + Sync + 'static {
+    /// Writes them down and returns them ready to be published, in order. What `ordered` tells of the risky ones among them
+    /// is written into the audit trail with them.
+    ///
+    /// # Errors
+    /// When they do not fit or cannot be written: then none of them is given.
+    fn accept(
+        &self,
+        rid: &str,
+        orders: &[Instruct],
+        ordered: Option<Entry>,
+    ) -> impl Future<Output = Result<Batch, Refusal>> + Send;
+
+    /// Until when what is said now is worth saying, by [`Clock::now_ms`].
+    fn expires_ms(&self) -> u64;
+
+    /// What tells the time.
+    fn clock(&self) -> &Clock;
+}
+
+/// Why instructs were not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What the request fails with.
+    pub code: ErrorCode,
+    /// What a person can do about it.
+    pub message: String,
+}
+
 /// Tells everyone concerned.
 #[derive(Debug)]
-pub struct Answers<L> {
+pub struct Answers<D> {
     topics: Topics,
     outbound: mpsc::Sender<Batch>,
-    outbox: Outbox<L>,
+    outbox: Arc<D>,
     metrics: Metrics,
+    claims: Arc<Claims>,
     throttle: Mutex<Throttle>,
 }
 
-impl<L: OutboxLog> Answers<L> {
+impl<D: Deliver> Answers<D> {
     /// Answers go to `outbound`, instructs through `outbox`; failures are counted in `metrics`.
-    pub fn new(topics: Topics, outbound: mpsc::Sender<Batch>, outbox: Outbox<L>, metrics: Metrics) -> Self {
-        Self { topics, outbound, outbox, metrics, throttle: Mutex::default() }
+    pub fn new(topics: Topics, outbound: mpsc::Sender<Batch>, outbox: Arc<D>, metrics: Metrics) -> Self {
+        Self { topics, outbound, outbox, metrics, claims: Arc::default(), throttle: Mutex::default() }
     }
 
     /// Whether to log about `what` now; see [`Throttle::pass`].
@@ -49,9 +81,14 @@ impl<L: OutboxLog> Answers<L> {
         self.throttle.lock().unwrap_or_else(PoisonError::into_inner).pass(what, std::time::Instant::now())
     }
 
-    /// The way of instructs.
-    pub fn outbox(&self) -> &Outbox<L> {
-        &self.outbox
+    /// The home's topics.
+    pub fn topics(&self) -> &Topics {
+        &self.topics
+    }
+
+    /// Which rids belong to requests under way.
+    pub(super) fn claims(&self) -> &Arc<Claims> {
+        &self.claims
     }
 
     /// What is counted.
@@ -63,11 +100,14 @@ impl<L: OutboxLog> Answers<L> {
     pub(super) async fn tell(&self, asker: &Asker, request: &Request, event: Event, until: Instant) {
         let rid = &request.rid;
         match event {
-            Event::Stream { intent, text } => {
-                let mut batch = self.frames(asker, rid, &stream_frame(rid, intent, &text));
-                batch.extend(self.reply(asker, rid, intent, &text));
+            Event::Stream { intent, text, aloud } => {
+                let mut batch = self.frames(asker, request, &stream_frame(rid, intent, &text));
+                if aloud {
+                    batch.extend(self.reply(request, intent, &Speech::full(&text)));
+                }
                 self.send(self.fresh(batch), until).await;
             }
+            Event::Candidates(_) if !self.may_use_rid(request) => {}
             Event::Candidates(candidates) => {
                 let topic = self.topics.candidates(rid);
                 let batch = vec![Publication::new(topic, candidates.to_string().into_bytes())];
@@ -105,22 +145,21 @@ impl<L: OutboxLog> Answers<L> {
         let Ok(Ok(room)) = timeout_at(until, self.outbound.reserve()).await else {
             return self.no_room(rid);
         };
-        let orders = match &finish {
-            Finish::Done { instructs, .. } if request.instruct => instructs.as_slice(),
-            _ => &[],
+        let (orders, ordered) = match &finish {
+            Finish::Done { instructs, risky, result, .. } if request.moves() => {
+                let entry = || Entry::new(Step::Ordered, request, result, risky.clone(), self.outbox.clock().wall_ms());
+                (instructs.as_slice(), (!risky.is_empty()).then(entry))
+            }
+            _ => (&[][..], None),
         };
         // From here on the deadline does not count: what is written down will be given.
-        let (mut batch, finish) = match self.outbox.accept(rid, orders, now_ms()).await {
+        let (mut batch, finish) = match self.outbox.accept(rid, orders, ordered).await {
             Ok(batch) => (batch, finish),
-            Err(error) => {
-                let code = match &error {
-                    OutboxError::Full { .. } => ErrorCode::Overloaded,
-                    OutboxError::Log(_) => ErrorCode::Internal,
-                };
+            Err(Refusal { code, message }) => {
                 if let Some(suppressed) = self.may_log("no instruct") {
-                    error!(rid, %error, suppressed, "no instruct was given");
+                    error!(rid, message, suppressed, "no instruct was given");
                 }
-                (Vec::new(), Finish::Failed { code, message: error.to_string() })
+                (Vec::new(), Finish::Failed { code, message })
             }
         };
         batch.extend(self.ending(asker, request, &finish));
@@ -132,46 +171,62 @@ impl<L: OutboxLog> Answers<L> {
     fn ending(&self, asker: &Asker, request: &Request, finish: &Finish) -> Batch {
         let rid = &request.rid;
         let frame = |finish: &Finish| finish_frame(rid, request, finish);
-        let (intent, text) = match finish {
-            Finish::Done { intent, result, .. } => (*intent, result.as_str()),
+        let (intent, speech) = match finish {
+            Finish::Done { intent, speech, .. } => (*intent, speech.clone()),
             Finish::Failed { code, .. } => {
                 self.metrics.failed(code.code());
-                (Intent::None, spoken_failure(*code))
+                (Intent::None, Speech::full(spoken_failure(*code)))
             }
         };
-        let mut batch = self.frames(asker, rid, &frame(finish));
+        let mut batch = self.frames(asker, request, &frame(finish));
         if matches!(finish, Finish::Done { .. }) {
             let message = "the broker was away for too long; what it had not taken by then was dropped".to_owned();
             let late = frame(&Finish::Failed { code: ErrorCode::Timeout, message }).to_string().into_bytes();
-            let expires_ms = self.outbox.expires_ms(now_ms());
+            let expires_ms = self.outbox.expires_ms();
             batch = batch.into_iter().map(|publication| publication.or_late(expires_ms, late.clone())).collect();
         }
-        batch.extend(self.fresh(self.reply(asker, rid, intent, text).into_iter().collect()));
+        batch.extend(self.fresh(self.reply(request, intent, &speech).into_iter().collect()));
         batch
     }
 
     /// Messages that are worth nothing later.
     fn fresh(&self, batch: Batch) -> Batch {
-        let expires_ms = self.outbox.expires_ms(now_ms());
+        let expires_ms = self.outbox.expires_ms();
         batch.into_iter().map(|publication| publication.fresh_until(expires_ms)).collect()
     }
 
     /// A frame to `response/{rid}` and to where the asker wants it.
-    fn frames(&self, asker: &Asker, rid: &str, frame: &Value) -> Batch {
+    fn frames(&self, asker: &Asker, request: &Request, frame: &Value) -> Batch {
         let payload = frame.to_string().into_bytes();
-        let own = self.topics.response(rid);
-        let Some(AnswerTo { topic, correlation }) = &asker.answer_to else {
-            return vec![Publication::new(own, payload)];
+        let own = self.topics.response(&request.rid);
+        let may_use_rid = self.may_use_rid(request);
+        let Some(AnswerTo { topic, correlation }) =
+            asker.answer_to.as_ref().filter(|to| may_use_rid || to.topic != own)
+        else {
+            return may_use_rid.then(|| Publication::new(own, payload)).into_iter().collect();
         };
         let properties =
             PublishProperties { correlation_data: correlation.clone().map(Into::into), ..PublishProperties::default() };
         let asked = Publication::new(topic.clone(), payload.clone()).with_properties(properties);
-        if *topic == own { vec![asked] } else { vec![Publication::new(own, payload), asked] }
+        let first = (may_use_rid && *topic != own).then(|| Publication::new(own, payload));
+        first.into_iter().chain([asked]).collect()
     }
 
-    fn reply(&self, asker: &Asker, rid: &str, intent: Intent, text: &str) -> Option<Publication> {
-        let topic = self.topics.reply(asker.satellite.as_ref()?);
-        Some(Publication::new(topic, reply_payload(rid, intent, text).to_string().into_bytes()))
+    /// Whether what is said of a request may be said on the topics of its rid: not of a satellite's, while somebody else's
+    /// request of that rid is under way.
+    fn may_use_rid(&self, request: &Request) -> bool {
+        let may = request.origin.door == Door::Request || !self.claims.holds(&request.rid);
+        if !may && let Some(suppressed) = self.may_log("rid") {
+            let (rid, from) = (&request.rid, &request.origin.client);
+            warn!(rid, from, suppressed, "the rid of a request under way is not a satellite's to use");
+        }
+        may
+    }
+
+    /// What the satellite that spoke says aloud.
+    fn reply(&self, request: &Request, intent: Intent, speech: &Speech) -> Option<Publication> {
+        let topic = self.topics.reply(request.origin.as_satellite()?);
+        Some(Publication::new(topic, reply_payload(&request.rid, intent, speech).to_string().into_bytes()))
     }
 
     async fn send(&self, batch: Batch, until: Instant) {

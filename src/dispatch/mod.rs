@@ -1,7 +1,8 @@
-//! Who serves which request when: the same page in order, different pages in parallel, everything bounded in number, bytes
-//! and time.
+//! Who serves which request when: the same page in order, different pages in parallel, everyone their share, everything
+//! bounded in number, bytes and time.
 
 mod answers;
+mod claims;
 mod probe;
 mod queue;
 #[cfg(test)]
@@ -10,24 +11,23 @@ mod tests;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tracing::{error, warn};
 
-pub use answers::{Answers, Asker};
+pub use answers::{Answers, Asker, Deliver, Refusal};
 pub use probe::Prober;
 
-use crate::frame::{ErrorCode, Event, Request};
+use crate::frame::{Door, ErrorCode, Event, Request};
 use crate::observe::{Beat, Metrics};
-use crate::outbox::OutboxLog;
-use crate::service::Service;
-use queue::Queue;
+use claims::{Claim, Claims};
+use queue::{Queue, Room};
 
 /// Events of one request that may wait to be answered.
 const EVENTS: usize = 16;
 
-/// Serves one request at a time and says how it goes: [`Service`], or another in tests.
+/// Serves one request at a time and says how it goes.
 pub trait Serve: Send + Sync + 'static {
     /// Serves `request`; the last event is [`Event::Finish`].
     fn serve(&self, request: Request, events: mpsc::Sender<Event>) -> impl Future<Output = ()> + Send;
@@ -35,12 +35,6 @@ pub trait Serve: Send + Sync + 'static {
     /// Waits for whatever a request would wait for before it is served, and serves nothing.
     fn probe(&self) -> impl Future<Output = ()> + Send {
         std::future::ready(())
-    }
-}
-
-impl Serve for Service {
-    fn serve(&self, request: Request, events: mpsc::Sender<Event>) -> impl Future<Output = ()> + Send {
-        self.serve(request, events)
     }
 }
 
@@ -54,12 +48,14 @@ pub struct Job {
     arrived: Instant,
     /// No request, but a question whether requests would be served.
     probe: bool,
+    /// Its right to its response topic.
+    claim: Option<Claim>,
 }
 
 impl Job {
     /// A request that has just arrived in a payload of `bytes` bytes.
     pub fn new(request: Request, asker: Asker, bytes: usize) -> Self {
-        Self { request, asker, bytes, arrived: Instant::now(), probe: false }
+        Self { request, asker, bytes, arrived: Instant::now(), probe: false, claim: None }
     }
 
     /// Who wants to know, and the request.
@@ -71,7 +67,7 @@ impl Job {
 /// Bounds of the dispatch.
 #[derive(Clone, Copy, Debug)]
 pub struct DispatchLimits {
-    /// Requests served at the same time.
+    /// Requests of one asker that are served at the same time; as many more workers are there for others.
     pub workers: usize,
     /// Requests that may wait.
     pub waiting: usize,
@@ -92,43 +88,47 @@ pub struct Dispatch {
 struct Shared {
     // Not held across an await.
     queue: Mutex<Queue>,
-    /// One permit for each page that is ready.
-    ready: Semaphore,
+    /// Told when a request can be served. A worker that takes one tells the next if there are more.
+    ready: Notify,
     /// Told whenever a request is done.
     done: Notify,
     /// When a worker was last done with something.
     beat: Beat,
+    claims: Arc<Claims>,
     metrics: Metrics,
 }
 
 impl Dispatch {
     /// Starts the workers.
-    pub fn start<S: Serve, L: OutboxLog>(service: Arc<S>, answers: Arc<Answers<L>>, limits: DispatchLimits) -> Self {
+    pub fn start<S: Serve, D: Deliver>(service: Arc<S>, answers: Arc<Answers<D>>, limits: DispatchLimits) -> Self {
+        // Nobody has more than are left idle: one alone has half of them.
+        let workers = limits.workers.max(1) * 2;
+        let room = Room { workers, waiting: limits.waiting, bytes: limits.bytes };
         let shared = Arc::new(Shared {
-            queue: Mutex::new(Queue::new(limits.waiting, limits.bytes)),
-            ready: Semaphore::new(0),
+            queue: Mutex::new(Queue::new(room)),
+            ready: Notify::new(),
             done: Notify::new(),
             beat: Beat::default(),
+            claims: Arc::clone(answers.claims()),
             metrics: answers.metrics().clone(),
         });
-        let mut workers = JoinSet::new();
-        for _ in 0..limits.workers.max(1) {
+        let mut tasks = JoinSet::new();
+        for _ in 0..workers {
             let worker = Worker {
                 shared: Arc::clone(&shared),
                 service: Arc::clone(&service),
                 answers: Arc::clone(&answers),
                 deadline: limits.deadline,
             };
-            workers.spawn(worker.run());
+            tasks.spawn(worker.run());
         }
-        Self { shared, workers }
+        Self { shared, workers: tasks }
     }
 
-    /// Takes a request.
-    ///
-    /// # Errors
-    /// Gives it back when there is no room: it is to be answered `overloaded`.
-    pub fn submit(&self, job: Job) -> Result<(), Box<Job>> {
+    /// Takes a request, and gives back those for which there is no room: they are to be answered `overloaded`. It may be
+    /// this one, or others of an asker who has more waiting.
+    #[must_use]
+    pub fn submit(&self, job: Job) -> Vec<Job> {
         self.shared.submit(job)
     }
 
@@ -165,38 +165,50 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn submit(&self, job: Job) -> Result<(), Box<Job>> {
+    fn submit(&self, mut job: Job) -> Vec<Job> {
+        job.claim = (job.request.origin.door == Door::Request).then(|| self.claims.claim(&job.request.rid));
         let mut queue = self.queue();
-        let ready = queue.push(job)?;
+        let displaced = queue.push(job);
         self.metrics.waiting.set(queue.waiting() as i64);
         drop(queue);
-        if ready {
-            self.ready.add_permits(1);
-        }
-        Ok(())
+        self.ready.notify_one();
+        displaced
     }
 
-    fn next(&self) -> Option<Job> {
+    async fn next(&self) -> Job {
+        loop {
+            if let Some(job) = self.try_next() {
+                return job;
+            }
+            self.ready.notified().await;
+        }
+    }
+
+    fn try_next(&self) -> Option<Job> {
         let mut queue = self.queue();
-        let job = queue.pop();
+        let job = queue.pop()?;
         self.metrics.waiting.set(queue.waiting() as i64);
-        job
+        let more = queue.is_ready();
+        drop(queue);
+        if more {
+            self.ready.notify_one();
+        }
+        Some(job)
     }
 }
 
-struct Worker<S, L> {
+struct Worker<S, D> {
     shared: Arc<Shared>,
     service: Arc<S>,
-    answers: Arc<Answers<L>>,
+    answers: Arc<Answers<D>>,
     deadline: Duration,
 }
 
-impl<S: Serve, L: OutboxLog> Worker<S, L> {
+impl<S: Serve, D: Deliver> Worker<S, D> {
     async fn run(self) {
-        while let Ok(ready) = self.shared.ready.acquire().await {
-            ready.forget();
-            let Some(job) = self.shared.next() else { continue };
-            let page = job.request.page_id.clone();
+        loop {
+            let job = self.shared.next().await;
+            let (asker, page) = (job.request.origin.clone(), job.request.page_id.clone());
             if job.probe {
                 self.service.probe().await;
             } else {
@@ -205,17 +217,14 @@ impl<S: Serve, L: OutboxLog> Worker<S, L> {
                 self.shared.metrics.answered(arrived.elapsed());
             }
             self.shared.beat.stamp();
-            let again = self.shared.queue().done(&page);
-            if again {
-                self.shared.ready.add_permits(1);
-            }
+            self.shared.queue().done(&asker, &page);
             self.shared.done.notify_waiters();
         }
     }
 
     async fn serve(&self, job: Job) {
         let until = job.arrived + self.deadline;
-        let Job { request, asker, .. } = job;
+        let Job { request, asker, claim: _claim, .. } = job;
         let (events_tx, mut events) = mpsc::channel(EVENTS);
         // A task of its own, so that a panic ends it alone; it ends with this scope at the latest.
         let mut task = JoinSet::new();

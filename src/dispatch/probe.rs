@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{Asker, Job, Shared};
-use crate::frame::Request;
+use crate::frame::{Door, Origin, Request};
 use crate::observe::Beat;
 
-/// The page of probes: no request can have it, since its name holds a control character.
-const PAGE: &str = "\0probe";
+/// The asker of probes: no satellite can be it, since its name holds a control character.
+const CLIENT: &str = "\0probe";
 
 /// Sends probes.
 #[derive(Debug)]
@@ -22,10 +22,11 @@ impl Prober {
 
     /// Sends a probe, unless one is on its way already or there is no room: then requests show what it would.
     pub fn probe(&self) {
-        if self.shared.queue().knows(PAGE) {
+        let origin = Origin { door: Door::Local, client: CLIENT.to_owned() };
+        if self.shared.queue().knows(&origin) {
             return;
         }
-        let request = Request { page_id: PAGE.to_owned(), ..Request::default() };
+        let request = Request { origin, ..Request::default() };
         let _ = self.shared.submit(Job { probe: true, ..Job::new(request, Asker::default(), 0) });
     }
 

@@ -1,75 +1,152 @@
-//! Requests that wait: first come, first served on each page, any order between pages.
+//! Requests that wait: askers take turns, and each has a share of the room and of the workers; first come, first served on
+//! each page.
+//!
+//! An asker is an [`Origin`]: one satellite, or all who publish on `request`, whom MQTT does not tell apart. Pages are no
+//! askers: whoever asks makes up as many as they like.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::Job;
+use crate::frame::Origin;
 
-/// The waiting requests of all pages, bounded in number and bytes.
+/// How much may wait and be served at once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    pub(super) workers: usize,
+    pub(super) waiting: usize,
+    pub(super) bytes: usize,
+}
+
+/// The waiting requests of all askers, bounded in number and bytes.
 #[derive(Debug)]
 pub(super) struct Queue {
+    /// Askers with a request that waits or is being served.
+    askers: HashMap<Origin, Line>,
+    /// Askers with a page that is ready, each once; whose turn it is comes first.
+    turns: VecDeque<Origin>,
+    waiting: usize,
+    bytes: usize,
+    served: usize,
+    room: Room,
+    /// Requests that were ever taken.
+    taken: u64,
+}
+
+/// What one asker asked.
+#[derive(Debug, Default)]
+struct Line {
     /// Pages with a request that waits or is being served.
-    pages: HashMap<String, VecDeque<Job>>,
+    pages: HashMap<String, VecDeque<(u64, Job)>>,
     /// Pages whose next request can be served now, each once.
     ready: VecDeque<String>,
     waiting: usize,
     bytes: usize,
-    max_waiting: usize,
-    max_bytes: usize,
+    served: usize,
 }
 
 impl Queue {
-    pub(super) fn new(max_waiting: usize, max_bytes: usize) -> Self {
-        Self { pages: HashMap::new(), ready: VecDeque::new(), waiting: 0, bytes: 0, max_waiting, max_bytes }
+    pub(super) fn new(room: Room) -> Self {
+        let (askers, turns) = (HashMap::new(), VecDeque::new());
+        Self { askers, turns, waiting: 0, bytes: 0, served: 0, room, taken: 0 }
     }
 
-    /// Takes a job; true when its page has become ready.
-    ///
-    /// # Errors
-    /// Gives the job back when there is no room for it.
-    pub(super) fn push(&mut self, job: Job) -> Result<bool, Box<Job>> {
+    /// Takes a job and gives back those for which there is no room now: this one, or the newest of the asker who has most,
+    /// if that is more than this one's asker has.
+    pub(super) fn push(&mut self, job: Job) -> Vec<Job> {
+        let asker = job.request.origin.clone();
+        let own = self.askers.get(&asker).map_or((0, 0), |line| (line.waiting, line.bytes));
+        let mut displaced = Vec::new();
         // One that is alone is always taken, or a large frame could never be served.
-        let fits = self.waiting == 0 || self.bytes + job.bytes <= self.max_bytes;
-        if self.waiting >= self.max_waiting || !fits {
-            return Err(Box::new(job));
+        while self.waiting > 0 {
+            let measure: fn(&Line) -> usize = if self.waiting >= self.room.waiting {
+                |line| line.waiting
+            } else if self.bytes + job.bytes > self.room.bytes {
+                |line| line.bytes
+            } else {
+                break;
+            };
+            let full = self.waiting >= self.room.waiting;
+            let (own, more) = if full { (own.0, 1) } else { (own.1, job.bytes) };
+            let Some((most, line)) = self.askers.iter().max_by_key(|(_, line)| measure(line)) else { break };
+            // Room is made only by one who still has at least as much afterwards.
+            if *most == asker || measure(line) < own + 2 * more {
+                displaced.push(job);
+                return displaced;
+            }
+            let most = most.clone();
+            displaced.extend(self.drop_newest(&most));
         }
         self.waiting += 1;
         self.bytes += job.bytes;
-        let page = job.request.page_id.clone();
-        let busy = self.pages.contains_key(&page);
-        self.pages.entry(page.clone()).or_default().push_back(job);
-        if !busy {
-            self.ready.push_back(page);
+        self.taken += 1;
+        let line = self.askers.entry(asker.clone()).or_default();
+        if line.push(self.taken, job) {
+            self.turns.push_back(asker);
         }
-        Ok(!busy)
+        displaced
     }
 
-    /// The next job of the page that is ready longest; the page is busy until [`Self::done`].
+    /// The next job of the asker whose turn it is, from the page that is ready longest; page and worker are busy until
+    /// [`Self::done`]. Nobody has more workers than are left idle, so that some are left for whoever comes next.
     pub(super) fn pop(&mut self) -> Option<Job> {
-        let page = self.ready.pop_front()?;
-        let job = self.pages.get_mut(&page)?.pop_front()?;
+        let at = self.turns.iter().position(|asker| self.may_serve(asker))?;
+        let asker = self.turns.remove(at)?;
+        let line = self.askers.get_mut(&asker)?;
+        let job = line.pop()?;
         self.waiting -= 1;
         self.bytes -= job.bytes;
+        self.served += 1;
+        if !line.ready.is_empty() {
+            self.turns.push_back(asker);
+        }
         Some(job)
     }
 
-    /// The job of this page is served; true when the page is ready again.
-    pub(super) fn done(&mut self, page: &str) -> bool {
-        match self.pages.get(page) {
-            Some(jobs) if jobs.is_empty() => {
-                self.pages.remove(page);
-                false
-            }
-            Some(_) => {
-                self.ready.push_back(page.to_owned());
-                true
-            }
-            None => false,
+    /// Whether [`Self::pop`] has a job.
+    pub(super) fn is_ready(&self) -> bool {
+        self.turns.iter().any(|asker| self.may_serve(asker))
+    }
+
+    fn may_serve(&self, asker: &Origin) -> bool {
+        let idle = self.room.workers.saturating_sub(self.served);
+        self.askers.get(asker).is_some_and(|line| line.served < idle)
+    }
+
+    /// The job of this asker's page is served.
+    pub(super) fn done(&mut self, asker: &Origin, page: &str) {
+        let Some(line) = self.askers.get_mut(asker) else { return };
+        self.served -= 1;
+        line.served -= 1;
+        let had_turn = !line.ready.is_empty();
+        match line.pages.get(page) {
+            Some(jobs) if jobs.is_empty() => drop(line.pages.remove(page)),
+            Some(_) => line.ready.push_back(page.to_owned()),
+            None => {}
+        }
+        if line.pages.is_empty() {
+            self.askers.remove(asker);
+        } else if !had_turn && !line.ready.is_empty() {
+            self.turns.push_back(asker.clone());
         }
     }
 
-    /// Whether a job of this page waits or is being served.
-    pub(super) fn knows(&self, page: &str) -> bool {
-        self.pages.contains_key(page)
+    fn drop_newest(&mut self, asker: &Origin) -> Option<Job> {
+        let line = self.askers.get_mut(asker)?;
+        let job = line.drop_newest()?;
+        self.waiting -= 1;
+        self.bytes -= job.bytes;
+        if line.ready.is_empty() {
+            self.turns.retain(|other| other != asker);
+        }
+        if line.pages.is_empty() {
+            self.askers.remove(asker);
+        }
+        Some(job)
+    }
+
+    /// Whether a job of this asker waits or is being served.
+    pub(super) fn knows(&self, asker: &Origin) -> bool {
+        self.askers.contains_key(asker)
     }
 
     /// How many jobs wait.
@@ -79,84 +156,49 @@ impl Queue {
 
     /// Whether nothing waits and nothing is being served.
     pub(super) fn is_idle(&self) -> bool {
-        self.pages.is_empty()
+        self.askers.is_empty()
+    }
+}
+
+impl Line {
+    /// Takes a job; true when it is the first that is ready.
+    fn push(&mut self, number: u64, job: Job) -> bool {
+        self.waiting += 1;
+        self.bytes += job.bytes;
+        let page = job.request.page_id.clone();
+        let busy = self.pages.contains_key(&page);
+        self.pages.entry(page.clone()).or_default().push_back((number, job));
+        if busy {
+            return false;
+        }
+        self.ready.push_back(page);
+        self.ready.len() == 1
+    }
+
+    fn pop(&mut self) -> Option<Job> {
+        let page = self.ready.pop_front()?;
+        let (_, job) = self.pages.get_mut(&page)?.pop_front()?;
+        self.waiting -= 1;
+        self.bytes -= job.bytes;
+        self.served += 1;
+        Some(job)
+    }
+
+    fn drop_newest(&mut self) -> Option<Job> {
+        let newest = |jobs: &VecDeque<(u64, Job)>| jobs.back().map(|(number, _)| *number);
+        let (page, jobs) = self.pages.iter_mut().max_by_key(|(_, jobs)| newest(jobs))?;
+        let (_, job) = jobs.pop_back()?;
+        let (page, emptied) = (page.clone(), jobs.is_empty());
+        self.waiting -= 1;
+        self.bytes -= job.bytes;
+        // One that is being served is not among those that are ready, and stays until it is done.
+        if emptied && let Some(at) = self.ready.iter().position(|ready| *ready == page) {
+            self.ready.remove(at);
+            self.pages.remove(&page);
+        }
+        Some(job)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::frame::Request;
-
-    fn job(page: &str, rid: &str) -> Job {
-        let request = Request { rid: rid.into(), page_id: page.into(), ..Request::default() };
-        Job::new(request, super::super::Asker::default(), 10)
-    }
-
-    fn rids(queue: &mut Queue) -> Vec<String> {
-        std::iter::from_fn(|| queue.pop()).map(|job| job.request.rid).collect()
-    }
-
-    #[test]
-    fn a_page_waits_for_its_own_requests_and_no_other() {
-        let mut queue = Queue::new(8, 1000);
-        for (page, rid) in [("a", "a1"), ("a", "a2"), ("b", "b1")] {
-            queue.push(job(page, rid)).unwrap();
-        }
-        assert_eq!(rids(&mut queue), ["a1", "b1"]);
-        assert!(queue.done("a"));
-        assert_eq!(rids(&mut queue), ["a2"]);
-        assert!(!queue.done("a"));
-        assert!(!queue.done("b"));
-        assert!(queue.is_idle());
-    }
-
-    #[test]
-    fn number_and_bytes_are_bounded() {
-        let mut queue = Queue::new(2, 1000);
-        queue.push(job("a", "1")).unwrap();
-        queue.push(job("b", "2")).unwrap();
-        assert_eq!(queue.push(job("c", "3")).unwrap_err().request.rid, "3");
-        let mut queue = Queue::new(10, 15);
-        queue.push(job("a", "1")).unwrap();
-        assert!(queue.push(job("a", "2")).is_err());
-        queue.pop().unwrap();
-        queue.push(job("a", "2")).unwrap();
-    }
-
-    #[test]
-    fn a_request_larger_than_all_the_room_is_served_alone() {
-        let mut queue = Queue::new(10, 5);
-        queue.push(job("a", "1")).unwrap();
-        assert!(queue.push(job("b", "2")).is_err());
-    }
-
-    proptest! {
-        /// Whatever the order of arrivals and completions: no page has two jobs at once, and each keeps its order.
-        #[test]
-        fn pages_keep_their_order(script in prop::collection::vec((0u8..3, 0usize..4), 1..200)) {
-            let mut queue = Queue::new(50, 100_000);
-            let mut busy: Vec<Job> = Vec::new();
-            let (mut next, mut last) = (0u64, HashMap::new());
-            for (step, page) in script.into_iter().chain((0..400).map(|i| (1 + (i % 2) as u8, i / 2 % 4))) {
-                let page = page.to_string();
-                match step {
-                    0 => { next += 1; let _ = queue.push(job(&page, &next.to_string())); }
-                    1 => if let Some(job) = queue.pop() {
-                        prop_assert!(busy.iter().all(|b| b.request.page_id != job.request.page_id));
-                        let rid: u64 = job.request.rid.parse().unwrap();
-                        prop_assert!(last.insert(job.request.page_id.clone(), rid).unwrap_or(0) < rid);
-                        busy.push(job);
-                    },
-                    _ => if let Some(i) = busy.iter().position(|b| b.request.page_id == page) {
-                        busy.swap_remove(i);
-                        queue.done(&page);
-                    },
-                }
-            }
-            prop_assert!(queue.is_idle());
-        }
-    }
-}
+mod tests;

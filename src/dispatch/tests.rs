@@ -2,8 +2,11 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use tokio::sync::Semaphore;
+
 use super::*;
-use crate::frame::{Finish, Instruct, Intent};
+use crate::clock::Clock;
+use crate::frame::{Finish, Instruct, Intent, Origin, Speech};
 use crate::observe::Metrics;
 use crate::outbox::Outbox;
 use crate::outbox::tests::MemoryLog;
@@ -26,14 +29,21 @@ impl Serve for Scripted {
             "forever" => std::future::pending().await,
             "wait" => self.gates["wait"].acquire().await.unwrap().forget(),
             "stream" => {
-                let _ = events.send(Event::Stream { intent: Intent::Instruct, text: "正在".into() }).await;
+                let _ = events.send(Event::Stream { intent: Intent::Instruct, text: "正在".into(), aloud: true }).await;
                 let _ = events.send(Event::AskState { device: "d".into() }).await;
                 let _ = events.send(Event::Candidates(json!({"rid": request.rid}))).await;
             }
             _ => {}
         }
         let order = Instruct { id: "d".into(), state: None, command: None, summary: "开灯".into(), noop: false };
-        let finish = Finish::Done { intent: Intent::Instruct, result: "好了".into(), instructs: vec![order] };
+        let risky = if request.question == "risky" { vec!["d".to_owned()] } else { Vec::new() };
+        let finish = Finish::Done {
+            intent: Intent::Instruct,
+            result: "好了".into(),
+            speech: Speech::full("好了"),
+            instructs: vec![order],
+            risky,
+        };
         let _ = events.send(Event::Finish(finish)).await;
     }
 }
@@ -44,29 +54,30 @@ struct Bench {
     started: mpsc::Receiver<String>,
     service: Arc<Scripted>,
     read: Vec<Publication>,
+    outbox: Arc<MemoryLog>,
 }
 
 impl Bench {
     fn new(limits: DispatchLimits, outbox_capacity: usize) -> Self {
+        Self::with(MemoryLog::default(), limits, outbox_capacity)
+    }
+
+    fn with(log: MemoryLog, limits: DispatchLimits, outbox_capacity: usize) -> Self {
         let topics = Topics::new("home").unwrap();
-        let outbox = Outbox::new(Arc::new(MemoryLog::default()), topics.clone(), outbox_capacity, PATIENCE);
+        let log = Arc::new(log);
+        let outbox = Outbox::new(Arc::clone(&log), topics.clone(), outbox_capacity, PATIENCE, Clock::of_machine());
         let (outbound_tx, outbound) = mpsc::channel(64);
-        let answers = Arc::new(Answers::new(topics, outbound_tx, outbox, Metrics::default()));
+        let answers = Arc::new(Answers::new(topics, outbound_tx, Arc::new(outbox), Metrics::default()));
         let (started_tx, started) = mpsc::channel(64);
         let gates = [("wait", Semaphore::new(0))].into();
         let service = Arc::new(Scripted { started: started_tx, gates });
         let dispatch = Dispatch::start(Arc::clone(&service), answers, limits);
-        Self { dispatch, outbound, started, service, read: Vec::new() }
+        Self { dispatch, outbound, started, service, read: Vec::new(), outbox: log }
     }
 
-    fn submit(&self, page: &str, rid: &str, question: &str) -> Result<(), Box<Job>> {
-        self.submit_for(Asker::default(), page, rid, question)
-    }
-
-    fn submit_for(&self, asker: Asker, page: &str, rid: &str, question: &str) -> Result<(), Box<Job>> {
-        let (rid, page_id, question) = (rid.into(), page.into(), question.into());
-        let request = Request { rid, page_id, question, instruct: true, ..Request::default() };
-        self.dispatch.submit(Job::new(request, asker, 10))
+    fn submit(&self, page: &str, rid: &str, question: &str) {
+        let refused = self.dispatch.submit(Job::new(asked(page, rid, question), Asker::default(), 10));
+        assert!(refused.is_empty(), "{refused:?}");
     }
 
     async fn started(&mut self) -> String {
@@ -87,6 +98,15 @@ impl Bench {
     }
 }
 
+fn asked(page: &str, rid: &str, question: &str) -> Request {
+    let (rid, page_id, question) = (rid.into(), page.into(), question.into());
+    Request { rid, page_id, question, instruct: true, ..Request::default() }
+}
+
+fn heard(satellite: &str, page: &str, rid: &str, question: &str) -> Request {
+    Request { origin: Origin::satellite(satellite), ..asked(page, rid, question) }
+}
+
 fn limits() -> DispatchLimits {
     DispatchLimits { workers: 4, waiting: 8, bytes: 1_000, deadline: PATIENCE }
 }
@@ -94,11 +114,8 @@ fn limits() -> DispatchLimits {
 #[tokio::test]
 async fn events_go_out_in_order_and_instructs_before_the_finish() {
     let mut bench = Bench::new(limits(), 8);
-    let asker = Asker {
-        satellite: Some("kitchen".into()),
-        answer_to: Some(AnswerTo { topic: "app/1".into(), correlation: Some(b"c".to_vec()) }),
-    };
-    bench.submit_for(asker, "p", "r", "stream").unwrap();
+    let asker = Asker { answer_to: Some(AnswerTo { topic: "app/1".into(), correlation: Some(b"c".to_vec()) }) };
+    assert!(bench.dispatch.submit(Job::new(heard("kitchen", "p", "r", "stream"), asker, 10)).is_empty());
     let mut topics = Vec::new();
     for _ in 0..9 {
         topics.push(bench.next().await.0.replace("zhiju/home/", ""));
@@ -111,10 +128,10 @@ async fn events_go_out_in_order_and_instructs_before_the_finish() {
 #[tokio::test]
 async fn the_same_page_is_served_in_order_and_others_meanwhile() {
     let mut bench = Bench::new(limits(), 8);
-    bench.submit("a", "a1", "wait").unwrap();
+    bench.submit("a", "a1", "wait");
     assert_eq!(bench.started().await, "a1");
-    bench.submit("a", "a2", "").unwrap();
-    bench.submit("b", "b1", "").unwrap();
+    bench.submit("a", "a2", "");
+    bench.submit("b", "b1", "");
     assert_eq!(bench.started().await, "b1");
     assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
     assert_eq!(bench.next().await.0, "zhiju/home/response/b1");
@@ -132,7 +149,7 @@ async fn the_same_page_is_served_in_order_and_others_meanwhile() {
 async fn pages_are_served_in_parallel() {
     let mut bench = Bench::new(limits(), 8);
     for page in ["a", "b", "c", "d"] {
-        bench.submit(page, page, "wait").unwrap();
+        bench.submit(page, page, "wait");
     }
     let mut started = Vec::new();
     for _ in 0..4 {
@@ -145,22 +162,90 @@ async fn pages_are_served_in_parallel() {
 #[tokio::test]
 async fn what_has_no_room_is_given_back() {
     let mut bench = Bench::new(DispatchLimits { workers: 1, waiting: 2, ..limits() }, 8);
-    bench.submit("a", "1", "wait").unwrap();
+    bench.submit("a", "1", "wait");
     bench.started().await;
-    bench.submit("a", "2", "").unwrap();
-    bench.submit("b", "3", "").unwrap();
-    let (request, _) = bench.submit("c", "4", "").unwrap_err().into_parts();
-    assert_eq!(request.rid, "4");
+    bench.submit("a", "2", "");
+    bench.submit("b", "3", "");
+    let mut refused = bench.dispatch.submit(Job::new(asked("c", "4", ""), Asker::default(), 10));
+    assert_eq!(refused.remove(0).into_parts().0.rid, "4");
+}
+
+#[tokio::test]
+async fn a_flood_of_one_asker_leaves_others_served() {
+    let mut bench = Bench::new(limits(), 8);
+    let mut refused = Vec::new();
+    for n in 0..3_000 {
+        // As many pages as there are messages: pages buy nobody more.
+        let flood = heard("flood", &format!("p{n}"), &format!("f{n}"), "wait");
+        refused.extend(bench.dispatch.submit(Job::new(flood, Asker::default(), 10)));
+    }
+    for _ in 0..4 {
+        assert!(bench.started().await.starts_with('f'));
+    }
+    for victim in ["v1", "v2"] {
+        refused.extend(bench.dispatch.submit(Job::new(heard("victim", "p", victim, ""), Asker::default(), 10)));
+    }
+    let refused: Vec<_> = refused.into_iter().map(|job| job.into_parts().0.rid).collect();
+    assert!(refused.len() > 2_900 && refused.iter().all(|rid| rid.starts_with('f')), "{refused:?}");
+    // Both are served while the workers that the flood has are busy and much of it waits.
+    for victim in ["v1", "v2"] {
+        assert_eq!(bench.started().await, victim);
+    }
+    for victim in ["v1", "v2"] {
+        let answers = [bench.next().await.0, bench.next().await.0, bench.next().await.0];
+        assert_eq!(answers[1], format!("zhiju/home/response/{victim}"), "{answers:?}");
+    }
+    assert!(bench.started.try_recv().is_err(), "nothing else of the flood is begun");
+}
+
+#[tokio::test]
+async fn a_satellite_is_not_heard_on_the_topics_of_somebody_elses_request() {
+    let mut bench = Bench::new(limits(), 8);
+    let app = Request { origin: Origin::request(), ..asked("p", "guessed", "wait") };
+    assert!(bench.dispatch.submit(Job::new(app, Asker::default(), 10)).is_empty());
+    bench.started().await;
+    let own = Asker { answer_to: Some(AnswerTo { topic: "zhiju/home/response/guessed".into(), correlation: None }) };
+    for (asker, question) in [(Asker::default(), "stream"), (own, "")] {
+        assert!(bench.dispatch.submit(Job::new(heard("kitchen", "p", "guessed", question), asker, 10)).is_empty());
+    }
+    let mut topics = Vec::new();
+    for _ in 0..6 {
+        topics.push(bench.next().await.0.replace("zhiju/home/", ""));
+    }
+    let (first, second) =
+        (["reply/kitchen", "state/d/get", "instruct/d", "reply/kitchen"], ["instruct/d", "reply/kitchen"]);
+    assert_eq!(topics, [&first[..], &second[..]].concat());
+    bench.service.gates["wait"].add_permits(1);
+    assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
+    assert_eq!(bench.next().await.0, "zhiju/home/response/guessed");
+    bench.dispatch.idle().await;
+    // It is over: nobody waits there any more.
+    assert!(bench.dispatch.submit(Job::new(heard("kitchen", "p", "guessed", ""), Asker::default(), 10)).is_empty());
+    assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
+    assert_eq!(bench.next().await.0, "zhiju/home/response/guessed");
+}
+
+#[tokio::test]
+async fn instructs_of_a_home_that_came_with_the_request_are_told_and_not_given() {
+    let mut bench = Bench::new(limits(), 8);
+    let request = Request { home: Some("{}".into()), ..asked("p", "r", "") };
+    assert!(bench.dispatch.submit(Job::new(request, Asker::default(), 10)).is_empty());
+    let (topic, frame) = bench.next().await;
+    assert_eq!(topic, "zhiju/home/response/r");
+    assert_eq!(frame["payload"]["data"]["active"]["instructs"][0]["id"], "d");
+    bench.dispatch.idle().await;
+    assert!(bench.read.is_empty() && bench.outbound.try_recv().is_err());
+    assert_eq!(bench.outbox.rows.lock().unwrap().len(), 0);
 }
 
 #[tokio::test]
 async fn a_panic_is_answered_and_survived() {
     let mut bench = Bench::new(DispatchLimits { workers: 1, ..limits() }, 8);
-    bench.submit("p", "bad", "panic").unwrap();
+    bench.submit("p", "bad", "panic");
     assert_eq!(bench.failure().await, ("zhiju/home/response/bad".into(), json!("internal")));
-    bench.submit("p", "silent", "silent").unwrap();
+    bench.submit("p", "silent", "silent");
     assert_eq!(bench.failure().await, ("zhiju/home/response/silent".into(), json!("internal")));
-    bench.submit("p", "good", "").unwrap();
+    bench.submit("p", "good", "");
     assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
 }
 
@@ -168,8 +253,8 @@ async fn a_panic_is_answered_and_survived() {
 async fn a_deadline_ends_the_work_and_the_wait() {
     let deadline = Duration::from_millis(50);
     let mut bench = Bench::new(DispatchLimits { workers: 1, deadline, ..limits() }, 8);
-    bench.submit("p", "first", "forever").unwrap();
-    bench.submit("p", "second", "forever").unwrap();
+    bench.submit("p", "first", "forever");
+    bench.submit("p", "second", "forever");
     assert_eq!(bench.failure().await, ("zhiju/home/response/first".into(), json!("timeout")));
     assert_eq!(bench.failure().await, ("zhiju/home/response/second".into(), json!("timeout")));
     assert_eq!(bench.started().await, "first");
@@ -179,6 +264,21 @@ async fn a_deadline_ends_the_work_and_the_wait() {
 #[tokio::test]
 async fn a_full_outbox_is_overloaded_and_gives_no_instruct() {
     let mut bench = Bench::new(limits(), 0);
-    bench.submit("p", "r", "").unwrap();
+    bench.submit("p", "r", "");
     assert_eq!(bench.failure().await, ("zhiju/home/response/r".into(), json!("overloaded")));
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_into_the_audit_trail_is_not_done_and_said_so() {
+    let mut bench = Bench::with(MemoryLog { no_trail: true, ..MemoryLog::default() }, limits(), 8);
+    assert!(bench.dispatch.submit(Job::new(heard("kitchen", "p", "r", "risky"), Asker::default(), 10)).is_empty());
+    let (topic, frame) = bench.next().await;
+    let error = &frame["payload"]["data"]["error"];
+    assert_eq!((topic.as_str(), &error["code"]), ("zhiju/home/response/r", &json!("internal")));
+    assert!(error["message"].as_str().unwrap().contains("audit trail"), "{error}");
+    assert_eq!(bench.next().await.1["text"], crate::frame::spoken_failure(crate::frame::ErrorCode::Internal));
+    assert!(bench.outbox.rows.lock().unwrap().is_empty());
+    // What is not risky needs no entry.
+    assert!(bench.dispatch.submit(Job::new(heard("kitchen", "p", "s", ""), Asker::default(), 10)).is_empty());
+    assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
 }

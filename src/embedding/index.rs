@@ -13,6 +13,9 @@ const VECTOR_WEIGHT: f32 = 0.1;
 /// The deviation is never taken for smaller: among a handful of texts it means nothing.
 const LEAST_DEVIATION: f32 = 0.01;
 
+/// Texts of one index; those of a home with more are compared no further: an index over a hostile home stays small.
+const MAX_TEXTS: usize = 4_096;
+
 /// One capability of one device, described by a handful of short texts; the one that fits best counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
@@ -76,6 +79,9 @@ impl Index {
                 directions: Vec::new(),
             };
             for text in document.texts {
+                if texts.len() == MAX_TEXTS && !numbers.contains_key(&text) {
+                    continue;
+                }
                 let number = *numbers.entry(text).or_insert_with_key(|text| {
                     meanings.push(words.meaning(text));
                     texts.push(text.clone());
@@ -199,6 +205,15 @@ mod tests {
         let documents =
             vec![document(0, &["上锁", "锁门"]), document(1, &["解锁", "开门"]), document(2, &["锁门", "关门"])];
         Index::new(Words::chinese(), documents)
+    }
+
+    #[test]
+    fn an_index_over_a_hostile_home_stays_small() {
+        let texts = |owner: usize| (0..24).map(|n| format!("灯{owner}-{n}")).collect();
+        let documents = (0..1_000).map(|owner| Document { owner, capability: 0, texts: texts(owner) });
+        let index = Index::new(Words::chinese(), documents.collect());
+        assert_eq!((index.texts().len(), index.documents.len()), (MAX_TEXTS, 1_000));
+        assert_eq!(index.rank("灯7-3", None)[0].owner, 7);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The wire: request, stream and finish frames of seed 003, and the other JSON documents the daemon publishes.
 
+mod origin;
 mod render;
 mod request;
 mod text;
@@ -7,6 +8,7 @@ mod text;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use origin::{Door, Origin};
 pub use render::{UNKNOWN_RID, finish_frame, instruct_payload, reply_payload, spoken_failure, stream_frame};
 pub use request::{BadFrame, Utterance, is_topic_level};
 pub use text::clean;
@@ -141,8 +143,51 @@ pub struct Request {
     pub local: Option<String>,
     /// Whether devices may move.
     pub instruct: bool,
-    /// A home for this request alone, as its JSON text.
-    pub home: Option<Value>,
+    /// A home for this request alone, as its JSON text: read it is many times as large, so it is read by whoever serves it.
+    pub home: Option<String>,
+    /// Where it came in; told by whoever took it, never read from it.
+    pub origin: Origin,
+}
+
+impl Request {
+    /// What its page is kept by.
+    pub fn page_key(&self) -> String {
+        self.origin.page_key(&self.page_id)
+    }
+
+    /// Whether its instructs are given to devices: those of a home that it brought are not ours to move.
+    pub fn moves(&self) -> bool {
+        self.instruct && self.home.is_none()
+    }
+}
+
+/// What a satellite says aloud: nothing, where nobody spoke to the home.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Speech {
+    /// The words; empty: it is over, and nothing is said.
+    pub text: String,
+    /// How much of it needs to be said.
+    pub feedback: Feedback,
+}
+
+impl Speech {
+    /// Words that have to be heard in full.
+    pub fn full(text: &str) -> Self {
+        Self { text: text.to_owned(), feedback: Feedback::Full }
+    }
+}
+
+/// How much of a reply needs to be said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Feedback {
+    /// Everything worked, in the room of the speaker: a sound is enough.
+    Chime,
+    /// Everything worked, elsewhere: the words may be short.
+    Brief,
+    /// It has to be heard: a question, an answer, something that did not work.
+    #[default]
+    Full,
 }
 
 /// How a request ended.
@@ -154,8 +199,12 @@ pub enum Finish {
         intent: Intent,
         /// The reply in words.
         result: String,
+        /// What a satellite says aloud.
+        speech: Speech,
         /// One instruct per device.
         instructs: Vec<Instruct>,
+        /// Those of these devices that can do harm: they move only if the audit trail says so.
+        risky: Vec<String>,
     },
     /// It was not served, and nothing moved.
     Failed {
@@ -175,6 +224,8 @@ pub enum Event {
         intent: Intent,
         /// The summary in words.
         text: String,
+        /// Whether a satellite says it aloud.
+        aloud: bool,
     },
     /// The hub should report this device's state afresh.
     AskState {

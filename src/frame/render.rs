@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::text::clean;
-use super::{ErrorCode, Finish, Instruct, Intent, Request, TOPIC};
+use super::{ErrorCode, Finish, Instruct, Intent, Request, Speech, TOPIC};
 
 /// The `rid` of an answer to a frame whose own could not be read.
 pub const UNKNOWN_RID: &str = "unknown";
@@ -26,7 +26,7 @@ pub fn stream_frame(rid: &str, intent: Intent, text: &str) -> Value {
 pub fn finish_frame(rid: &str, request: &Request, finish: &Finish) -> Value {
     let (page_id, question) = (&request.page_id, &request.question);
     let data = match finish {
-        Finish::Done { intent, result, instructs } => {
+        Finish::Done { intent, result, instructs, .. } => {
             let wanted: &[Instruct] = if request.instruct { instructs } else { &[] };
             let instructs: Vec<Instruct> = wanted.iter().map(cleaned).collect();
             json!({
@@ -62,9 +62,9 @@ pub fn instruct_payload(rid: &str, instruct: &Instruct, ts_ms: u64) -> Value {
     payload
 }
 
-/// The payload of `reply/{satellite}`: what to say aloud.
-pub fn reply_payload(rid: &str, intent: Intent, text: &str) -> Value {
-    json!({"rid": rid, "intent": intent, "text": clean(text)})
+/// The payload of `reply/{satellite}`: what to say aloud. An empty text says that it is over and nothing is said.
+pub fn reply_payload(rid: &str, intent: Intent, speech: &Speech) -> Value {
+    json!({"rid": rid, "intent": intent, "text": clean(&speech.text), "feedback": speech.feedback})
 }
 
 /// What a satellite says about a request that failed; the reason itself is for programs.
@@ -102,7 +102,13 @@ mod tests {
             summary: "关闭客厅照明灯".into(),
             noop: false,
         };
-        Finish::Done { intent: Intent::Instruct, result: "正在关闭。".into(), instructs: vec![instruct] }
+        Finish::Done {
+            intent: Intent::Instruct,
+            result: "正在关闭。".into(),
+            speech: Speech::full("正在关闭。"),
+            instructs: vec![instruct],
+            risky: Vec::new(),
+        }
     }
 
     #[test]
@@ -154,7 +160,10 @@ mod tests {
     proptest! {
         #[test]
         fn whatever_is_rendered_parses_again(rid in "\\PC{0,40}", text in any::<String>()) {
-            let finish = Finish::Done { intent: Intent::Answer, result: text.clone(), instructs: Vec::new() };
+            let (result, speech) = (text.clone(), Speech::full(&text));
+            let finish = Finish::Done {
+                intent: Intent::Answer, result, speech, instructs: Vec::new(), risky: Vec::new()
+            };
             for frame in [stream_frame(&rid, Intent::None, &text), finish_frame(&rid, &request(true), &finish)] {
                 let again: Value = serde_json::from_str(&frame.to_string()).unwrap();
                 let marked = again.to_string().contains('\u{202E}');

@@ -1,12 +1,14 @@
 //! What comes in: request frames and utterances, checked against [`Limits`].
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
 
-use super::{Limits, Request, TOPIC};
+use super::{Limits, Origin, Request, TOPIC};
 
 /// A frame that is none: answered with [`super::ErrorCode::BadFrame`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,14 +57,12 @@ impl Utterance {
 
 fn read_request(bytes: &[u8], limits: &Limits) -> Result<Request, String> {
     let frame = read_object(read_text(bytes, limits)?)?;
-    if frame.get("topic").and_then(Value::as_str) != Some(TOPIC) {
+    if frame.get("topic").and_then(|topic| serde_json::from_str::<&str>(topic.get()).ok()) != Some(TOPIC) {
         return Err(format!("topic: must be \"{TOPIC}\""));
     }
     let rid = read_rid(&frame, limits)?.ok_or("rid: missing")?;
-    let mut frame = frame;
-    let Some(Value::Object(mut payload)) = frame.remove("payload") else {
-        return Err("payload: must be an object".into());
-    };
+    let payload = frame.get("payload").ok_or("payload: must be an object")?;
+    let payload = read_object(payload.get()).map_err(|_| "payload: must be an object")?;
     let at = "payload.";
     Ok(Request {
         rid,
@@ -71,16 +71,17 @@ fn read_request(bytes: &[u8], limits: &Limits) -> Result<Request, String> {
             .ok_or("payload.page_id: missing")?,
         question: read_string(&payload, at, "question", limits.question_chars)?.ok_or("payload.question: missing")?,
         local: read_string(&payload, at, "local", limits.id_chars)?.filter(|room| !room.is_empty()),
-        instruct: match payload.get("instruct") {
-            None | Some(Value::Null) => true,
-            Some(Value::Bool(instruct)) => *instruct,
+        instruct: match payload.get("instruct").map(|instruct| instruct.get()) {
+            None | Some("null" | "true") => true,
+            Some("false") => false,
             Some(_) => return Err("payload.instruct: must be true or false".into()),
         },
-        home: match payload.remove("home") {
-            None | Some(Value::Null) => None,
-            Some(home @ Value::Object(_)) => Some(home),
+        home: match payload.get("home").map(|home| home.get()) {
+            None | Some("null") => None,
+            Some(home) if home.starts_with('{') => Some(home.to_owned()),
             Some(_) => return Err("payload.home: must be an object".into()),
         },
+        origin: Origin::default(),
     })
 }
 
@@ -106,15 +107,17 @@ fn read_text<'a>(bytes: &'a [u8], limits: &Limits) -> Result<&'a str, String> {
     std::str::from_utf8(bytes).map_err(|e| format!("not UTF-8: {e}"))
 }
 
-fn read_object(text: &str) -> Result<Map<String, Value>, String> {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err("must be a JSON object".into()),
-        Err(e) => Err(format!("not JSON: {e}")),
-    }
+/// An object whose values are not read yet.
+type Object<'a> = HashMap<String, &'a RawValue>;
+
+fn read_object(text: &str) -> Result<Object<'_>, String> {
+    serde_json::from_str(text).map_err(|e| match e.classify() {
+        Category::Data => "must be a JSON object".into(),
+        _ => format!("not JSON: {e}"),
+    })
 }
 
-fn read_rid(object: &Map<String, Value>, limits: &Limits) -> Result<Option<String>, String> {
+fn read_rid(object: &Object, limits: &Limits) -> Result<Option<String>, String> {
     let rid = read_string(object, "", "rid", limits.id_chars)?;
     match rid {
         Some(rid) if !is_topic_level(&rid) => Err("rid: must be usable as a topic level".into()),
@@ -122,15 +125,13 @@ fn read_rid(object: &Map<String, Value>, limits: &Limits) -> Result<Option<Strin
     }
 }
 
-fn read_string(object: &Map<String, Value>, at: &str, key: &str, chars: usize) -> Result<Option<String>, String> {
-    match object.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => {
-            check_length(format_args!("{at}{key}"), text, chars)?;
-            Ok(Some(text.clone()))
-        }
-        Some(_) => Err(format!("{at}{key}: must be a string")),
+fn read_string(object: &Object, at: &str, key: &str, chars: usize) -> Result<Option<String>, String> {
+    let Some(value) = object.get(key) else { return Ok(None) };
+    let text: Option<String> = serde_json::from_str(value.get()).map_err(|_| format!("{at}{key}: must be a string"))?;
+    if let Some(text) = &text {
+        check_length(format_args!("{at}{key}"), text, chars)?;
     }
+    Ok(text)
 }
 
 fn check_length(path: impl fmt::Display, text: &str, chars: usize) -> Result<(), String> {
@@ -204,7 +205,7 @@ impl<'de> Deserialize<'de> for Key {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -238,7 +239,8 @@ mod tests {
                 question: "小牛，关所有房间的灯".into(),
                 local: Some("客厅".into()),
                 instruct: false,
-                home: Some(json!({"model": {}, "devices": [], "layout": []})),
+                home: Some(r#"{"model":{},"devices":[],"layout":[]}"#.into()),
+                origin: Origin::default(),
             }
         );
     }
@@ -345,7 +347,7 @@ mod tests {
             let value = json!({"topic": TOPIC, "rid": rid, "payload": {
                 "page_id": page_id, "question": question, "local": local, "instruct": instruct}});
             let request = parse(&value).unwrap();
-            prop_assert_eq!(request, Request { rid, page_id, question, local, instruct, home: None });
+            prop_assert_eq!(request, Request { rid, page_id, question, local, instruct, ..Request::default() });
         }
     }
 }

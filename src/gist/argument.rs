@@ -9,7 +9,9 @@ use super::{Gist, Place};
 use crate::embedding::index::{Document, Hit};
 use crate::embedding::polarity::Agreement;
 use crate::home::{Choice, Device, Domain};
-use crate::language::grammar::{Order, Outline, Parse, Role, Slot, outline, parse};
+use crate::language::deed::Deed;
+use crate::language::grammar::{Outline, Parse, Role, Slot, outline, parse};
+use crate::language::order::Order;
 use crate::language::vocabulary::Vocabulary;
 use crate::text::normalize;
 
@@ -67,7 +69,7 @@ fn choices(device: &Device) -> impl Iterator<Item = &Choice> {
 /// The order of a sentence with a word of the home in the slot, if the grammar is sure of it.
 fn filled(slot: &Slot, word: &str, place: Place<'_>) -> Option<Order> {
     let Parse::Orders(mut orders) = parse(&slot.filled(word), place.vocabulary, place.hearing) else { return None };
-    orders.pop().filter(|order| orders.is_empty() && order.command.action.starts_with("设置"))
+    orders.pop().filter(|order| orders.is_empty() && matches!(order.action, Deed::Set { .. }))
 }
 
 impl Gist {

@@ -7,8 +7,9 @@ use tracing::debug;
 
 use super::{EMPTY, Gist, Place};
 use crate::embedding::index::Hit;
-use crate::language::command::{Name, Quantifier};
-use crate::language::grammar::{Mention, Order, Parse, mentions, parse};
+use crate::language::command::Quantifier;
+use crate::language::grammar::{Mention, Parse, mentions, parse};
+use crate::language::order::{Order, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 use crate::text::normalize;
 
@@ -56,20 +57,18 @@ fn order(mention: &Mention, device: usize, place: Place<'_>) -> Option<Order> {
     let name = &vocabulary.home.devices[device].name;
     let Parse::Orders(mut orders) = parse(&mention.named(name), vocabulary, place.hearing) else { return None };
     let mut order = orders.pop().filter(|_| orders.is_empty())?;
-    let target = &order.command.target;
     let one =
-        !order.everywhere && !order.each && order.ordinal.is_none() && order.only.is_none() && target.count.is_none();
-    let kind = |kind: &usize| vocabulary.lexicon.kinds[*kind].kind == target.kind;
+        !order.everywhere && !order.each && order.ordinal.is_none() && order.filter.is_none() && order.count.is_none();
     // Words that the grammar took for a part of the name belong to the description.
-    let exact = match &target.name {
-        Name::Named(named) => normalize(named) == normalize(name),
-        Name::Any => vocabulary.devices[device].kinds.iter().any(kind),
-        Name::Last => false,
+    let exact = match &order.target {
+        Target::Type(kind) => {
+            vocabulary.devices[device].kinds.iter().any(|k| vocabulary.lexicon.kinds[*k].kind == *kind)
+        }
+        target => target.word(vocabulary).is_some_and(|named| normalize(named) == normalize(name)),
     };
-    let asks = order.command.action.starts_with("查询") || order.command.action.starts_with("如果");
-    order.command.target.name = Name::named(name);
-    order.command.target.quantifier = Quantifier::One;
-    (one && exact && !asks).then_some(order)
+    order.target = Target::device(device, vocabulary);
+    order.quantifier = Quantifier::One;
+    (one && exact && !order.action.moves_nothing()).then_some(order)
 }
 
 impl Gist {

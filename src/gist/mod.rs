@@ -24,8 +24,9 @@ use crate::embedding::polarity::Agreement;
 use crate::embedding::words::Words;
 use crate::embedding::{Encoder, Kind};
 use crate::home::RoomIndex;
-use crate::language::grammar::{Hearing, Order, Outline, outline, slot};
+use crate::language::grammar::{Hearing, Outline, outline, slot};
 use crate::language::lexicon::Lexicon;
+use crate::language::order::Order;
 use crate::language::vocabulary::Vocabulary;
 use portrait::portraits;
 
@@ -284,15 +285,15 @@ impl Gist {
         let chosen = action(hits.first()?)?;
         let foreign = self.foreign(&outline.phrase, &place.indexes.capabilities, hits.first()?);
         let evidence = Evidence::of(&hits, foreign, |hit| action(hit).as_ref() != Some(&chosen))?;
-        debug!(?evidence, action = chosen, "the nearest capability");
+        debug!(?evidence, action = ?chosen, "the nearest capability");
         let bar = if outline.devices.is_some() { NAMED } else { UNNAMED };
         if !evidence.clears(&bar) {
             return None;
         }
         let order = match guess {
             // Both agree: the grammar knows better whom it is said of.
-            [guess] if choice::same(&guess.command.action, &chosen, vocabulary) => guess.clone(),
-            [guess] if !choice::fits(&guess.command.action, &chosen, vocabulary) => return None,
+            [guess] if choice::same(&guess.action, &chosen) => guess.clone(),
+            [guess] if !choice::fits(&guess.action, &chosen) => return None,
             _ => choice::order(&chosen, &hits, outline, vocabulary)?,
         };
         Some(Found::Order(order, evidence.cosine))

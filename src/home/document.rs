@@ -11,22 +11,33 @@ mod room;
 mod sets;
 #[cfg(test)]
 mod tests;
+mod weight;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::error::Category;
 
 use self::entry::Entry;
 pub(super) use self::entry::quote;
-use super::Home;
+use super::{Device, Domain, Home};
 
-/// Largest document text in bytes (4 MiB).
-pub const MAX_DOCUMENT_BYTES: usize = 4 * 1024 * 1024;
-/// Most devices of one home.
-pub const MAX_DEVICES: usize = 20_000;
+/// Largest document text in bytes (2 MiB).
+pub const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
+/// Most memory that the values of a document may take while it is read, in bytes.
+const MAX_DOCUMENT_WEIGHT: usize = 24 * 1024 * 1024;
+/// Most devices of one home. The bounds of a whole home are such that the daemon stays below the memory that its unit
+/// allows it, whatever is in the document.
+pub const MAX_DEVICES: usize = 2_000;
+/// Most properties and commands of all devices together.
+pub const MAX_ABILITIES: usize = 20_000;
+/// Most values of enumerations of all devices together.
+pub const MAX_VALUES: usize = 40_000;
+/// Most names and aliases of devices, groups and scenes together.
+pub const MAX_NAMES: usize = 3_000;
 /// Most rooms of one home.
 pub const MAX_ROOMS: usize = 1_000;
 /// Most models of one document.
-pub const MAX_MODELS: usize = 20_000;
+pub const MAX_MODELS: usize = 2_000;
 /// Most groups and scenes of one document, each.
 pub const MAX_SETS: usize = 1_000;
 /// Longest name, alias, tag, unit or enumeration value, in characters.
@@ -42,7 +53,7 @@ pub const MAX_PROPERTIES: usize = 128;
 /// Most values of one enumeration.
 pub const MAX_CHOICES: usize = 1_024;
 /// Most rejections, and most notes, that a report lists; the rest is counted.
-pub const MAX_LISTED: usize = 2_000;
+pub const MAX_LISTED: usize = 500;
 
 /// An entry of the document that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,15 +133,19 @@ pub fn parse_text(text: &str) -> Result<(Home, Report), DocumentError> {
         let reason = format!("{} bytes are more than {MAX_DOCUMENT_BYTES}", text.len());
         return Err(DocumentError::new("document", reason));
     }
-    let document = serde_json::from_str(text).map_err(|e| DocumentError::new("document", format!("not JSON: {e}")))?;
-    parse(&document)
+    let unread = |e: serde_json::Error| {
+        let what = if e.classify() == Category::Data { "" } else { "not JSON: " };
+        DocumentError::new("document", format!("{what}{e}"))
+    };
+    weight::check(text, MAX_DOCUMENT_WEIGHT).map_err(unread)?;
+    parse(&serde_json::from_str(text).map_err(unread)?)
 }
 
 /// Reads a home document.
 ///
 /// # Errors
 /// When the document is not an object, has no `devices` array, or passes a limit of the whole ([`MAX_DEVICES`],
-/// [`MAX_ROOMS`], [`MAX_MODELS`], [`MAX_SETS`]). Single entries that are wrong are left out and reported instead.
+/// [`MAX_ABILITIES`], [`MAX_VALUES`], [`MAX_NAMES`], [`MAX_ROOMS`], [`MAX_MODELS`], [`MAX_SETS`]). Single entries that are wrong are left out and reported instead.
 pub fn parse(document: &Value) -> Result<(Home, Report), DocumentError> {
     let top = Entry::new(String::new(), document)
         .map_err(|_| DocumentError::new("document", "a home document is a JSON object"))?;
@@ -146,7 +161,14 @@ pub fn parse(document: &Value) -> Result<(Home, Report), DocumentError> {
     let mut rooms = room::read(&top, &mut report)?;
     let models = model::read(&top, &mut report)?;
     let (devices, index) = device::read(devices, &models, &mut rooms, &mut report)?;
+    let abilities = devices.iter().map(|d| d.properties.len() + d.commands.len()).sum();
+    within("devices: properties and commands", abilities, MAX_ABILITIES)?;
+    within("devices: values of enumerations", devices.iter().map(values).sum(), MAX_VALUES)?;
     let (groups, scenes) = sets::read(&top, &devices, &index, &mut report)?;
+    let names = devices.iter().map(|d| d.aliases.len() + 1).sum::<usize>()
+        + groups.iter().map(|g| g.aliases.len() + 1).sum::<usize>()
+        + scenes.iter().map(|s| s.aliases.len() + 1).sum::<usize>();
+    within("devices, groups and scenes: names", names, MAX_NAMES)?;
 
     let home = Home { id, rooms: rooms.into_list(), devices, groups, scenes };
     report.devices = home.devices.len();
@@ -154,6 +176,13 @@ pub fn parse(document: &Value) -> Result<(Home, Report), DocumentError> {
     report.groups = home.groups.len();
     report.scenes = home.scenes.len();
     Ok((home, report))
+}
+
+/// How many values the enumerations of a device list.
+fn values(device: &Device) -> usize {
+    let domains = device.properties.iter().map(|p| Some(&p.domain));
+    let domains = domains.chain(device.commands.iter().map(|c| c.argument.as_ref())).flatten();
+    domains.map(|domain| if let Domain::Enum(choices) = domain { choices.len() } else { 0 }).sum()
 }
 
 /// Refuses a list of the whole document that is longer than its limit.

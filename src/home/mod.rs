@@ -12,8 +12,9 @@ pub use device::{
     Choice, Device, DeviceCommand, DeviceIndex, Domain, MAX_TEXT_CHARS, Property, Risk, RoomIndex, State,
 };
 pub use document::{
-    DocumentError, MAX_ALIASES, MAX_CHOICES, MAX_DESCRIBE_CHARS, MAX_DEVICES, MAX_DOCUMENT_BYTES, MAX_ID_CHARS,
-    MAX_LISTED, MAX_MODELS, MAX_NAME_CHARS, MAX_PROPERTIES, MAX_ROOMS, MAX_SETS, Rejection, Report, parse, parse_text,
+    DocumentError, MAX_ABILITIES, MAX_ALIASES, MAX_CHOICES, MAX_DESCRIBE_CHARS, MAX_DEVICES, MAX_DOCUMENT_BYTES,
+    MAX_ID_CHARS, MAX_LISTED, MAX_MODELS, MAX_NAME_CHARS, MAX_NAMES, MAX_PROPERTIES, MAX_ROOMS, MAX_SETS, MAX_VALUES,
+    Rejection, Report, parse, parse_text,
 };
 pub use live::{DeviceState, Live};
 pub use registry::{Registry, RegistryError, Snapshot};
@@ -31,6 +32,17 @@ pub struct Home {
     pub groups: Vec<Group>,
     /// Scenes, each at least one action long.
     pub scenes: Vec<Scene>,
+}
+
+/// Something of a home that can be meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Entity {
+    /// A device, by position.
+    Device(DeviceIndex),
+    /// A group, by position.
+    Group(usize),
+    /// A scene, by position.
+    Scene(usize),
 }
 
 /// A room.

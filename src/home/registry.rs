@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use super::document::{parse_text, quote};
 use super::{Device, DeviceState, DocumentError, Home, Live, Report, State};
+use crate::clock::Clock;
 use crate::store::{Store, StoreError, StoredState};
 
 /// One consistent view of the home. Readers hold it as long as they like; nothing in it changes.
@@ -32,6 +33,12 @@ pub enum RegistryError {
     /// The store could not keep it.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The document is the one that was set aside.
+    #[error("this home was set aside: {reason}")]
+    SetAside {
+        /// Why.
+        reason: String,
+    },
     /// No device has this id.
     #[error("there is no device {}", quote(id))]
     UnknownDevice {
@@ -47,6 +54,8 @@ pub struct Registry {
     writer: Mutex<Writer>,
     /// `None` for a home that lives in memory only.
     store: Option<Arc<Store>>,
+    /// Tells when what was reported.
+    clock: Clock,
     /// Counts changes of `current`.
     changes: watch::Sender<u64>,
 }
@@ -59,34 +68,59 @@ struct Writer {
     /// What devices reported since they are in the home, by device id: it outlives a replacement of the home, other
     /// than the state that a document came with.
     reported: HashMap<String, Reported>,
+    /// The document of the store that is not in force, and why.
+    aside: Option<(String, String)>,
 }
 
 /// What a device reported.
 #[derive(Debug, Default)]
 struct Reported {
-    state: StoredState,
+    state: DeviceState,
     /// Whether the store has taken these values.
     stored: bool,
 }
 
 impl Registry {
-    /// The registry with the home and the state that the store has; an empty one if it has none.
+    /// The registry with the home and the state that the store has; an empty one if it has none. A document that is no
+    /// home, as this version reads it, stays in the store and is set aside.
     ///
     /// # Errors
-    /// When the store cannot be read or its document is no home.
-    pub fn open(store: Arc<Store>) -> Result<Self, RegistryError> {
+    /// When the store cannot be read.
+    pub fn open(store: Arc<Store>, clock: Clock) -> Result<Self, RegistryError> {
+        Self::open_unless(store, clock, None)
+    }
+
+    /// As [`Registry::open`]; the home of the store is set aside if there is a reason for it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn open_unless(store: Arc<Store>, clock: Clock, reason: Option<String>) -> Result<Self, RegistryError> {
         let stored = store.load_registry()?;
-        let reported = store.states()?.into_iter().map(|(id, state)| (id, Reported { state, stored: true })).collect();
-        let registry = Self { store: Some(store), ..Self::default() };
-        if let Some((revision, document)) = stored {
-            let (home, _) = parse_text(&document)?;
-            let mut writer = registry.lock();
-            *writer = Writer { document: Some(document), reported };
-            let gone = registry.install(&mut writer, revision, home);
-            registry.forget(&gone);
-            drop(writer);
+        let restored = |state| Reported { state: restored(state, &clock), stored: true };
+        let reported = store.states()?.into_iter().map(|(id, state)| (id, restored(state))).collect();
+        let registry = Self { store: Some(store), clock, ..Self::default() };
+        let Some((revision, document)) = stored else { return Ok(registry) };
+        let home = match reason {
+            Some(reason) => Err(reason),
+            None => parse_text(&document).map(|(home, _)| home).map_err(|error| format!("home document: {error}")),
+        };
+        let mut writer = registry.lock();
+        writer.reported = reported;
+        match home {
+            Ok(home) => {
+                writer.document = Some(document);
+                let gone = registry.install(&mut writer, revision, home);
+                registry.forget(&gone);
+            }
+            Err(reason) => writer.aside = Some((document, reason)),
         }
+        drop(writer);
         Ok(registry)
+    }
+
+    /// Why the home of the store is not in force, if it is not.
+    pub fn set_aside(&self) -> Option<String> {
+        self.lock().aside.as_ref().map(|(_, reason)| reason.clone())
     }
 
     /// A registry without a store; replacements and state live as long as it does.
@@ -94,6 +128,17 @@ impl Registry {
         let registry = Self::default();
         registry.install(&mut registry.lock(), 1, home);
         registry
+    }
+
+    /// The same registry by another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// What tells when something was reported.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// The home as it is now.
@@ -107,8 +152,12 @@ impl Registry {
     /// # Errors
     /// When the document is no home, or the store could not keep it: the home before stays in force.
     pub fn replace(&self, document: &str) -> Result<Report, RegistryError> {
-        let (home, mut report) = parse_text(document)?;
         let mut writer = self.lock();
+        // It comes again with every start, if the broker keeps it.
+        if let Some((_, reason)) = writer.aside.as_ref().filter(|(aside, _)| aside == document) {
+            return Err(RegistryError::SetAside { reason: reason.clone() });
+        }
+        let (home, mut report) = parse_text(document)?;
         // A retained document comes again with every start: it is no new home.
         if writer.document.as_deref() == Some(document) {
             report.revision = self.current.load().revision;
@@ -119,13 +168,14 @@ impl Registry {
             None => self.current.load().revision + 1,
         };
         writer.document = Some(document.to_owned());
+        writer.aside = None;
         let gone = self.install(&mut writer, report.revision, home);
         self.forget(&gone);
         Ok(report)
     }
 
-    /// Merges what a device reported into live state, which readers see at once, and hands it to the store; it is safe
-    /// after [`Registry::commit`]. Returns what is wrong with the values that were left out.
+    /// Merges what a device reported at `now_ms` into live state, which readers see at once, and hands it to the store; it
+    /// is safe after [`Registry::commit`]. Returns what is wrong with the values that were left out.
     ///
     /// # Errors
     /// When there is no such device, or the store takes nothing more: then live state is newer than what is stored.
@@ -143,14 +193,14 @@ impl Registry {
         self.publish(Snapshot { revision: snapshot.revision, home: Arc::clone(&snapshot.home), live });
 
         let reported = writer.reported.entry(id.to_owned()).or_default();
-        reported.state.reported_ms = now_ms;
         reported.stored &= values.iter().all(|(key, value)| reported.state.values.get(key) == Some(value));
-        reported.state.values.extend(values);
+        reported.state.merge(&values, now_ms);
         // A sensor that repeats itself does not wear the flash: after a restart its state only looks older than it is.
         if let Some(store) = &self.store
             && !reported.stored
         {
-            store.put_state(id, &reported.state)?;
+            let DeviceState { values, reported: times } = reported.state.clone();
+            store.put_state(id, &StoredState { values, reported: times, boot: self.clock.boot().to_owned() })?;
             reported.stored = true;
         }
         Ok(problems)
@@ -164,8 +214,7 @@ impl Registry {
         self.store.as_ref().map_or(Ok(()), |store| Ok(store.commit()?))
     }
 
-    /// Waits until a device has reported at `since_ms` or later (milliseconds since the Unix epoch), and returns its
-    /// state; `None` as soon as there is no such device. The caller sets the time limit.
+    /// Waits until a device has reported at `since_ms` or later, by [`Registry::clock`], and returns its state; `None` as soon as there is no such device. The caller sets the time limit.
     pub async fn reported_since(&self, id: &str, since_ms: u64) -> Option<DeviceState> {
         let mut changes = self.changes.subscribe();
         loop {
@@ -174,7 +223,7 @@ impl Registry {
                 let snapshot = self.current.load();
                 let (index, _) = snapshot.home.device(id)?;
                 let state = snapshot.live.get(index);
-                if state.reported_ms.is_some_and(|at| at >= since_ms) {
+                if state.last_reported_ms().is_some_and(|at| at >= since_ms) {
                     return Some(state.clone());
                 }
             }
@@ -187,10 +236,13 @@ impl Registry {
         self.changes.subscribe()
     }
 
-    /// The document of the home in force with live state in it, from which the same home can be loaded again; `None`
-    /// when the home did not come as a document.
+    /// The document of the home in force with live state in it, from which the same home can be loaded again; that of a
+    /// home that was set aside as it is; `None` when the home did not come as a document.
     pub fn export(&self) -> Option<String> {
         let writer = self.lock();
+        if let Some((document, _)) = &writer.aside {
+            return Some(document.clone());
+        }
         let mut document: Value = serde_json::from_str(writer.document.as_ref()?).ok()?;
         let snapshot = self.snapshot();
         let index: HashMap<&str, usize> =
@@ -215,14 +267,16 @@ impl Registry {
         for (id, mut reported) in writer.reported.drain() {
             match devices.get(id.as_str()) {
                 Some(device) => {
-                    reported.state.values = device.fitting(&reported.state.values).0;
+                    let state = &mut reported.state;
+                    state.values = device.fitting(&state.values).0;
+                    state.reported.retain(|property, _| state.values.contains_key(property));
                     stay.insert(id, reported);
                 }
                 None => gone.push(id),
             }
         }
         writer.reported = stay;
-        let live = Live::restored(&home, |id| writer.reported.get(id).map(|r| (&r.state.values, r.state.reported_ms)));
+        let live = Live::restored(&home, |id| writer.reported.get(id).map(|r| &r.state));
         self.publish(Snapshot { revision, home: Arc::new(home), live });
         gone
     }
@@ -246,6 +300,14 @@ impl Registry {
     fn lock(&self) -> MutexGuard<'_, Writer> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What the store kept of a device. What was reported before the machine was started anew is of no known age.
+fn restored(stored: StoredState, clock: &Clock) -> DeviceState {
+    let StoredState { values, mut reported, boot } = stored;
+    let now_ms = clock.now_ms();
+    reported.retain(|_, at_ms| boot == clock.boot() && *at_ms <= now_ms);
+    DeviceState { values, reported }
 }
 
 #[cfg(test)]

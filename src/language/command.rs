@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::is_invisible;
+use crate::text::{is_invisible, normalize};
 
 /// What cannot be understood, in the protocol's words.
 pub const UNKNOWN_ACTION: &str = "UNKNOWN";
@@ -148,7 +148,8 @@ impl Name {
     pub fn named(text: &str) -> Self {
         let clean = clean_slot(text, &['#', '-']);
         match clean.as_str() {
-            "" | "*" => Self::Named("＊".into()),
+            "" => Self::Named(wide(text)),
+            "*" => Self::Named("＊".into()),
             "@last" => Self::Named("＠last".into()),
             _ => Self::Named(clean),
         }
@@ -179,10 +180,36 @@ impl Scope {
     /// A scope of these names, cleaned of the protocol's separators.
     pub fn new<'a>(include: impl IntoIterator<Item = &'a str>, exclude: impl IntoIterator<Item = &'a str>) -> Self {
         let clean = |names: &mut dyn Iterator<Item = &'a str>| -> Vec<String> {
-            names.map(|n| clean_slot(n, &['-', ',', '，', '!', '*', '#'])).filter(|n| !n.is_empty()).collect()
+            let bare = |name| Some(clean_slot(name, &SEPARATORS)).filter(|n| !n.is_empty());
+            names.filter(|n| !n.trim().is_empty()).map(|n| bare(n).unwrap_or_else(|| wide(n))).collect()
         };
         Self { include: clean(&mut include.into_iter()), exclude: clean(&mut exclude.into_iter()) }
     }
+}
+
+/// Separators and nothing else, as a name: in full-width forms they separate nothing.
+fn wide(text: &str) -> String {
+    let wide = |c: char| match c {
+        // Of a comma, the wide form separates as well.
+        ',' | '，' => '﹐',
+        c => char::from_u32(c as u32 + 0xfee0).filter(|_| c.is_ascii_graphic()).unwrap_or('＊'),
+    };
+    let text: String = text.chars().filter(|c| !c.is_whitespace() && !is_invisible(*c)).map(wide).collect();
+    if text.is_empty() { "＊".into() } else { text }
+}
+
+/// Characters that separate the parts of a command.
+const SEPARATORS: [char; 6] = ['-', '#', ',', '，', '!', '*'];
+
+/// The name of a place as a scope writes it.
+pub fn clean_place(name: &str) -> String {
+    Scope::new([name], []).include.pop().unwrap_or_default()
+}
+
+/// A name as it is found again, whatever of the separators was left of it: they mean nothing, and so does a tilde before it.
+pub fn bare(name: &str) -> String {
+    let bare = normalize(&clean_slot(name, &SEPARATORS));
+    bare.trim_start_matches('~').to_owned()
 }
 
 /// Replaces separators and control characters by spaces, drops what cannot be seen, and trims.

@@ -55,6 +55,16 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
             .map(|(id, words)| Ok((unit(id)?, normal(words))))
             .collect::<Result<_, LexiconError>>()?,
         quantity_suffix: normal(&raw.quantity_suffix),
+        pointers: normal(&raw.pointers),
+        measures: normal(&raw.measures),
+        interjections: normal(&raw.interjections),
+        device_suffix: normal(&raw.device_suffix),
+        pronouns: normal(&raw.pronouns),
+        day: normal(&raw.day),
+        quotes: normal(&raw.quotes),
+        feature_suffix: normal(&raw.feature_suffix),
+        command_suffix: normal(&raw.command_suffix),
+        switched: ["off", "on"].map(|way| raw.switched.get(way).map(|w| normal(w)).unwrap_or_default()),
         misheard: normal(&raw.misheard),
         little: raw.degree.get("small").map(|words| normal(words)).unwrap_or_default(),
         sides: ["left", "right"].map(|side| raw.sides.get(side).map(|w| normal(w)).unwrap_or_default()),
@@ -129,6 +139,8 @@ impl Ids {
             sensor: raw.sensor,
             carrier: raw.carrier,
             risky: raw.risk == Some(crate::home::Risk::High),
+            part: raw.part,
+            inverse: normal(&raw.inverse),
         })
     }
 
@@ -146,6 +158,15 @@ impl Ids {
             step: raw.step,
             floor: raw.floor,
             own: false,
+            flag: raw.flag,
+            describes: normal(&raw.describes),
+            covers: raw
+                .covers
+                .iter()
+                .map(|p| Self::find(&self.properties, &path, "property", p))
+                .collect::<Result<_, _>>()?,
+            kind: None,
+            like: raw.like.as_ref().map(|p| Self::find(&self.properties, &path, "property", p)).transpose()?,
         })
     }
 
@@ -158,6 +179,9 @@ impl Ids {
             opposite: raw.opposite.as_ref().map(|v| Self::find(&self.verbs, &path, "verb", v)).transpose()?,
             safe: raw.safe,
             state: normal(&raw.state),
+            describes: normal(&raw.describes),
+            ids: raw.ids.iter().map(|i| i.to_lowercase()).collect(),
+            switches: raw.switches,
         })
     }
 

@@ -1,11 +1,6 @@
-//! The deed: what an ACTION means, and how it is written.
-//!
-//! The grammar builds deeds and prints them as ACTION text; resolution reads ACTION text back, whether the grammar, a
-//! model or a person wrote it. So there is one meaning of an ACTION, and the protocol carries all of it.
+//! The deed: what is to be done, asked or awaited.
 
-use super::grammar;
-use super::lexicon::{Comparison, Extreme, Lexicon, PropertyId, Unit, VerbId};
-use super::vocabulary::Vocabulary;
+use super::lexicon::{Comparison, Effect, Extreme, Lexicon, PropertyId, Unit, VerbId};
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +27,8 @@ pub enum Deed {
     When(Condition),
     /// A condition that is enough in place of the one before it.
     OrWhen(Condition),
+    /// Words that nobody understood, beside others that are understood: they are named, and nothing moves for them.
+    Unclear(String),
 }
 
 /// A value as it was said.
@@ -122,56 +119,31 @@ pub enum Condition {
 }
 
 impl Deed {
-    /// Reads an ACTION; `None` when it means nothing.
-    pub fn read(action: &str, vocabulary: &Vocabulary) -> Option<Self> {
-        grammar::read_action(action, vocabulary)
-    }
-
-    /// Writes the canonical ACTION.
-    pub fn write(&self, lexicon: &Lexicon) -> String {
-        let property = |id: &Option<PropertyId>| id.map_or("", |p| lexicon.properties[p].words[0].as_str());
-        match self {
-            Self::Verb(verb) => lexicon.verbs[*verb].words[0].clone(),
-            Self::Set { property: id, to } => format!("设置{}={}", property(id), to.write()),
-            Self::Step { ways, by } => {
-                let amount = by.as_ref().map(|a| format!("={}", a.write())).unwrap_or_default();
-                match &ways[..] {
-                    [(id, up)] => format!("{}{}{amount}", if *up { "调高" } else { "调低" }, property(id)),
-                    several => format!("调{}{amount}", shared_word(several, lexicon)),
-                }
+    /// A verb with a property as its object (`打开摇头`, `关闭声音`): the property becomes true or false.
+    pub fn about(verb: VerbId, property: PropertyId, lexicon: &Lexicon) -> Self {
+        let switch = |on: bool| {
+            let verb = lexicon.verb(if on { "on" } else { "off" }).unwrap_or(verb);
+            Self::Set { property: Some(property), to: Amount::Word(lexicon.verbs[verb].words[0].clone()) }
+        };
+        // Only the verbs that switch can be said of a property; those that start and stop, of what is true or false.
+        match (lexicon.verbs[verb].switches, lexicon.verbs[verb].does.first()) {
+            (Some(on), _) if lexicon.properties[property].flag => switch(on),
+            (Some(on), Some(Effect::Flag(..))) => switch(on),
+            (None, Some(Effect::Flag(..))) => {
+                Self::Set { property: Some(property), to: Amount::Word(lexicon.verbs[verb].words[0].clone()) }
             }
-            Self::Ask(ask) => ask.write(lexicon),
-            Self::When(condition) => format!("如果{}", condition.write(lexicon)),
-            Self::OrWhen(condition) => format!("或者{}", condition.write(lexicon)),
+            _ => Self::Verb(verb),
         }
     }
-}
 
-/// The direction word that stands for all of several ways.
-fn shared_word(ways: &[(Option<PropertyId>, bool)], lexicon: &Lexicon) -> String {
-    let words = |(id, up): &(Option<PropertyId>, bool)| -> &[String] {
-        id.map_or(&[], |p| if *up { &lexicon.properties[p].up } else { &lexicon.properties[p].down })
-    };
-    let Some((first, rest)) = ways.split_first() else { return String::new() };
-    words(first).iter().find(|w| rest.iter().all(|way| words(way).contains(w))).cloned().unwrap_or_default()
-}
+    /// Whether it asks, or says when others hold: it moves nothing.
+    pub fn moves_nothing(&self) -> bool {
+        matches!(self, Self::Ask(_) | Self::Unclear(_)) || self.states()
+    }
 
-impl Amount {
-    /// As an ACTION writes it.
-    pub fn write(&self) -> String {
-        match self {
-            Self::Number(n, unit) => {
-                let sign = if *n < 0.0 { "零下" } else { "" };
-                format!("{sign}{}{}", n.abs(), unit.map_or("", unit_text))
-            }
-            Self::Percent(p) => format!("{p}%"),
-            Self::Extreme(Extreme::Max) => "最大".into(),
-            Self::Extreme(Extreme::Min) => "最小".into(),
-            Self::Extreme(Extreme::Mid) => "中间".into(),
-            Self::Kelvin(_, word) | Self::Word(word) => word.replace('-', " "),
-            Self::Little => "一点".into(),
-            Self::Lots => "很多".into(),
-        }
+    /// Whether it says when others hold.
+    pub fn states(&self) -> bool {
+        matches!(self, Self::When(_) | Self::OrWhen(_))
     }
 }
 
@@ -191,19 +163,6 @@ pub fn unit_text(unit: Unit) -> &'static str {
 }
 
 impl Status {
-    fn write(&self, lexicon: &Lexicon) -> String {
-        match self {
-            Self::Verb(verb) => lexicon.verbs[*verb].state.first().unwrap_or(&lexicon.verbs[*verb].words[0]).clone(),
-            Self::Flag(property, true) => lexicon.properties[*property].words[0].clone(),
-            Self::Flag(property, false) => format!("不{}", lexicon.properties[*property].words[0]),
-            Self::Word(word) => word.replace('-', " "),
-            Self::Compare { property, comparison, value, unit } => {
-                let name = &lexicon.properties[*property].words[0];
-                format!("{name}{}{}", comparison.sign(), Amount::Number(*value, *unit).write())
-            }
-        }
-    }
-
     /// The state that a device is in when it is not in this one.
     #[must_use]
     pub fn opposite(&self, lexicon: &Lexicon) -> Option<Self> {
@@ -218,121 +177,7 @@ impl Status {
     }
 }
 
-impl Ask {
-    fn write(&self, lexicon: &Lexicon) -> String {
-        match self {
-            Self::State => "查询状态".into(),
-            Self::Is(status) => format!("查询状态={}", status.write(lexicon)),
-            Self::Any(status) => format!("查询有无={}", status.write(lexicon)),
-            Self::Which(status) => format!("查询哪些={}", status.write(lexicon)),
-            Self::Count(status) => format!("查询数量={}", status.write(lexicon)),
-            Self::Value(property) => format!("查询{}", lexicon.properties[*property].words[0]),
-            Self::Most(property, extreme) => {
-                format!("查询{}={}", lexicon.properties[*property].words[0], Amount::Extreme(*extreme).write())
-            }
-            Self::More(property, up) => {
-                format!("查询{}={}", lexicon.properties[*property].words[0], if *up { "更高" } else { "更低" })
-            }
-            Self::Where => "查询所在".into(),
-            Self::List => "查询列表".into(),
-            Self::Number => "查询个数".into(),
-        }
-    }
-
-    /// Reads what follows `查询`.
-    pub(super) fn read(text: &str, vocabulary: &Vocabulary) -> Option<Self> {
-        let status = |text: &str| read_status(text, vocabulary);
-        let property = |name: &str| property_called(name, vocabulary);
-        if let Some((what, state)) = text.split_once('=') {
-            return match (what, state) {
-                ("状态", _) => Some(Self::Is(status(state)?)),
-                ("有无", _) => Some(Self::Any(status(state)?)),
-                ("哪些", _) => Some(Self::Which(status(state)?)),
-                ("数量", _) => Some(Self::Count(status(state)?)),
-                (_, "最大") => Some(Self::Most(property(what)?, Extreme::Max)),
-                (_, "最小") => Some(Self::Most(property(what)?, Extreme::Min)),
-                (_, "更高") => Some(Self::More(property(what)?, true)),
-                (_, "更低") => Some(Self::More(property(what)?, false)),
-                _ => None,
-            };
-        }
-        match text {
-            "" | "状态" | "情况" => Some(Self::State),
-            "所在" | "位置" => Some(Self::Where),
-            "列表" => Some(Self::List),
-            "个数" => Some(Self::Number),
-            _ => property(text).map(Self::Value),
-        }
-    }
-}
-
-/// The property that a word names.
-fn property_called(word: &str, vocabulary: &Vocabulary) -> Option<PropertyId> {
-    vocabulary.lexicon.properties.iter().position(|p| p.words.iter().any(|w| w == word))
-}
-
-/// Reads a state word, or a comparison (`温度>26C`).
-pub(super) fn read_status(text: &str, vocabulary: &Vocabulary) -> Option<Status> {
-    let lexicon = &vocabulary.lexicon;
-    if let Some((name, comparison, rest)) = split_comparison(text)
-        && let Some(property) = property_called(name, vocabulary)
-    {
-        let (value, unit) = match grammar::read_amount(&super::segment::segment(rest, vocabulary), vocabulary)? {
-            Amount::Number(value, unit) => (value, unit),
-            Amount::Percent(value) => (value, Some(Unit::Percent)),
-            _ => return None,
-        };
-        return Some(Status::Compare { property, comparison, value, unit });
-    }
-    if let Some(property) = text.strip_prefix('不').and_then(|text| property_called(text, vocabulary)) {
-        return Some(Status::Flag(property, false));
-    }
-    if let Some(property) = property_called(text, vocabulary) {
-        return Some(Status::Flag(property, true));
-    }
-    let verb = lexicon.verbs.iter().position(|v| v.state.iter().chain(&v.words).any(|w| w == text));
-    verb.map(Status::Verb).or_else(|| (!text.is_empty()).then(|| Status::Word(text.to_owned())))
-}
-
-/// Cuts `温度>26C` at its sign.
-fn split_comparison(text: &str) -> Option<(&str, Comparison, &str)> {
-    let (at, sign, comparison) = text.char_indices().find_map(|(at, c)| Some((at, c, Comparison::of_sign(c)?)))?;
-    Some((&text[..at], comparison, &text[at + sign.len_utf8()..]))
-}
-
 impl Condition {
-    /// As it is written after 如果, and where it says which of several are meant.
-    pub fn write(&self, lexicon: &Lexicon) -> String {
-        match self {
-            Self::Status { status: status @ Status::Compare { .. }, holds: true } => status.write(lexicon),
-            Self::Status { status, holds } => {
-                format!("状态{}{}", if *holds { "=" } else { "≠" }, status.write(lexicon))
-            }
-            Self::Extreme { property, extreme } => {
-                format!("{}={}", lexicon.properties[*property].words[0], Amount::Extreme(*extreme).write())
-            }
-        }
-    }
-
-    /// Reads what [`Condition::write`] writes.
-    pub fn read(text: &str, vocabulary: &Vocabulary) -> Option<Self> {
-        for (sign, holds) in [("状态=", true), ("状态≠", false)] {
-            if let Some(status) = text.strip_prefix(sign) {
-                return Some(Self::Status { status: read_status(status, vocabulary)?, holds });
-            }
-        }
-        let (name, _, rest) = split_comparison(text)?;
-        let property = property_called(name, vocabulary)?;
-        match rest {
-            "最大" => Some(Self::Extreme { property, extreme: Extreme::Max }),
-            "最小" => Some(Self::Extreme { property, extreme: Extreme::Min }),
-            _ => match read_status(text, vocabulary)? {
-                status @ Status::Compare { .. } => Some(Self::Status { status, holds: true }),
-                _ => None,
-            },
-        }
-    }
-
     /// What holds when this does not; the end of a range has no opposite.
     #[must_use]
     pub fn opposite(&self) -> Option<Self> {

@@ -71,6 +71,10 @@ pub struct Kind {
     pub carrier: bool,
     /// Opening or starting it needs a confirmation.
     pub risky: bool,
+    /// Other devices have one of their own: the lamp of a hood.
+    pub part: bool,
+    /// Words for it by which more means less of its number: 冷气开大 cools.
+    pub inverse: Vec<String>,
 }
 
 /// A property.
@@ -98,6 +102,43 @@ pub struct PropertyWord {
     pub floor: bool,
     /// A home brought it: the language has no word for it.
     pub own: bool,
+    /// It is true or false.
+    pub flag: bool,
+    /// What descriptions say that mean it, and nobody says as its name.
+    pub describes: Vec<String>,
+    /// The properties that one word stands for: 摆风 for up and down, and for left and right.
+    pub covers: Vec<PropertyId>,
+    /// The kind of thing that it is called after: the lamp of a hood.
+    pub kind: Option<KindId>,
+    /// The property that people may mean by its general name: the temperature of what heats water is that of the water.
+    pub like: Option<PropertyId>,
+}
+
+/// What a home calls its properties.
+#[derive(Clone, Debug, Default)]
+pub struct OwnWords {
+    /// Properties that only this home has.
+    pub properties: Vec<OwnProperty>,
+    /// Further words for properties of the language.
+    pub also: Vec<(PropertyId, String)>,
+}
+
+/// A property that only one home has.
+#[derive(Clone, Debug)]
+pub struct OwnProperty {
+    /// Its words; the first is its description.
+    pub words: Vec<String>,
+    /// It is true or false.
+    pub flag: bool,
+    /// The kind of thing that it is called after.
+    pub kind: Option<KindId>,
+}
+
+impl OwnWords {
+    /// Whether the home needs no words but those of the language.
+    pub fn is_empty(&self) -> bool {
+        self.properties.is_empty() && self.also.is_empty()
+    }
 }
 
 /// A value of enumerations.
@@ -126,6 +167,12 @@ pub struct Verb {
     pub safe: bool,
     /// Words for the state it leaves behind.
     pub state: Vec<String>,
+    /// What descriptions of commands say that mean it, and nobody says.
+    pub describes: Vec<String>,
+    /// What ids of commands say.
+    pub ids: Vec<String>,
+    /// What it makes of a feature that is named with it: 打开摇头 makes it true, 停止摇头 false.
+    pub switches: Option<bool>,
 }
 
 /// One way to fulfil a verb.
@@ -224,6 +271,26 @@ pub struct Lexicon {
     pub kelvin: Vec<(u32, Vec<String>)>,
     /// Units and their words.
     pub units: Vec<(Unit, Vec<String>)>,
+    /// What points to one of several (`那个`), between whose it is and what it is.
+    pub pointers: Vec<String>,
+    /// Measure words.
+    pub measures: Vec<String>,
+    /// What is said before a command and means nothing (`好了`, `算了`).
+    pub interjections: Vec<String>,
+    /// What names of devices end in.
+    pub device_suffix: Vec<String>,
+    /// Whoever is spoken of (`我`, `他`).
+    pub pronouns: Vec<String>,
+    /// Times of the day, which may be told as well as asked for.
+    pub day: Vec<String>,
+    /// What begins somebody else's words.
+    pub quotes: Vec<String>,
+    /// Words that end the name of a feature (`功能`).
+    pub feature_suffix: Vec<String>,
+    /// Words that end the description of a command which takes a value (`设置`).
+    pub command_suffix: Vec<String>,
+    /// What the descriptions of commands that switch something end in: off, on.
+    pub switched: [Vec<String>; 2],
     /// Words that end the name of a quantity (`角度`).
     pub quantity_suffix: Vec<String>,
     /// Single characters that are recognised by their sound.
@@ -265,18 +332,45 @@ impl Lexicon {
         super::compile::compile(text)
     }
 
-    /// The language with the properties that only one home has, each by its words, the first of which is its description.
+    /// The language with what one home calls its properties. A word that means something else besides names the property
+    /// only beside a verb that switches: [`Sense::Feature`].
     #[must_use]
-    pub fn with_properties(&self, properties: Vec<Vec<String>>) -> Self {
+    pub fn with_words(&self, own: OwnWords) -> Self {
         let mut lexicon = self.clone();
-        for words in properties {
-            let Some(id) = words.first().cloned() else { continue };
-            for word in &words {
-                lexicon.senses.entry(word.clone()).or_default().push(Sense::Property(lexicon.properties.len()));
+        let add = |lexicon: &mut Self, word: &str, property: PropertyId| {
+            let known = !self.senses(word).is_empty();
+            let sense = if known { Sense::Feature(property) } else { Sense::Property(property) };
+            let senses = lexicon.senses.entry(word.to_owned()).or_default();
+            if !senses.contains(&sense) {
+                senses.push(sense);
             }
-            lexicon.properties.push(PropertyWord { id, words, own: true, ..PropertyWord::default() });
+        };
+        for OwnProperty { words, flag, kind } in own.properties {
+            let Some(id) = words.first().cloned() else { continue };
+            let property = lexicon.properties.len();
+            for word in &words {
+                add(&mut lexicon, word, property);
+                // X, X功能, X模式 are the same X; a part of a long name will do where 功能 follows it.
+                for suffix in self.feature_suffix.iter().filter(|_| flag) {
+                    add(&mut lexicon, &format!("{word}{suffix}"), property);
+                    for part in parts(word) {
+                        if self.senses(&format!("{part}{suffix}")).is_empty() && !self.is_value(&part) {
+                            add(&mut lexicon, &format!("{part}{suffix}"), property);
+                        }
+                    }
+                }
+            }
+            lexicon.properties.push(PropertyWord { id, words, own: true, flag, kind, ..PropertyWord::default() });
+        }
+        for (property, word) in own.also {
+            add(&mut lexicon, &word, property);
         }
         lexicon
+    }
+
+    /// Whether a word is a value of enumerations.
+    fn is_value(&self, word: &str) -> bool {
+        self.senses(word).iter().any(|s| matches!(s, Sense::Choice(_)))
     }
 
     /// What a normalised word can mean; empty when it is no word.
@@ -329,4 +423,12 @@ impl Lexicon {
     pub fn choice(&self, id: &str) -> Option<ChoiceId> {
         self.choices.iter().position(|c| c.id == id)
     }
+}
+
+/// The beginning and the end of a name of three characters and more.
+fn parts(word: &str) -> Vec<String> {
+    let chars: Vec<char> = word.chars().collect();
+    let length = chars.len();
+    let cuts = (2..length).filter(|cut| length >= 3 && *cut < length);
+    cuts.flat_map(|cut| [chars[..cut].iter().collect::<String>(), chars[length - cut..].iter().collect()]).collect()
 }

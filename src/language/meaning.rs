@@ -3,21 +3,22 @@
 //! A model's name is only a hint (the seed's air conditioner is called `fan`), so a device's kinds come from everything
 //! that is known of it: names, description, category. It counts as a kind if any of them says so.
 
+mod claim;
 mod commands;
 
-use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, PropertyId, VerbId};
+use std::collections::HashSet;
+
+use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, VerbId};
 use crate::home::{Choice, Device, Domain, Home, Risk};
 use crate::text::{is_han, normalize};
-use commands::{command_concept, command_step, command_value, command_verb};
+use claim::{Claim, claims, kind_of_feature};
+use commands::Command;
 
 /// A name says its kind at its end; more characters than this before it, and it is no name but a sentence.
 const MAX_NAME_PREFIX: usize = 6;
 
 /// Properties that one home may add to the language.
-const MAX_OWN_PROPERTIES: usize = 256;
-
-/// Property ids that say nothing about what is set.
-const GENERIC_IDS: [&str; 4] = ["level", "value", "state", "status"];
+const MAX_OWN_PROPERTIES: usize = 1024;
 
 /// What is known about one device.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +47,8 @@ pub struct Ability {
     pub source: Source,
     /// What it is about.
     pub property: Option<PropertyId>,
+    /// What it would be about if it had no name of its own: the level behind `雾量`.
+    pub kin: Option<PropertyId>,
     /// What it does, for a command without an argument.
     pub verb: Option<VerbId>,
     /// What it moves by a step, and whether up, for a command without an argument.
@@ -68,9 +71,11 @@ impl DeviceSense {
             Some(risk) => risk == Risk::High,
             None => kinds.iter().any(|k| lexicon.kinds[*k].risky && !only_reports(device)),
         };
-        let properties = device.properties.iter().enumerate().map(|(i, p)| Ability {
+        let (of_properties, of_commands) = claims(device, &kinds, lexicon);
+        let properties = device.properties.iter().zip(of_properties).enumerate().map(|(i, (p, claim))| Ability {
             source: Source::Property(i),
-            property: property_concept(&p.id, &p.describe, p.unit.as_deref(), &p.domain, device, &kinds, lexicon),
+            property: claim.concept,
+            kin: claim.kin,
             verb: None,
             step: None,
             domain: Some(p.domain.clone()),
@@ -78,21 +83,23 @@ impl DeviceSense {
             writable: p.writable,
             choices: choices(&p.domain, lexicon),
         });
-        let commands = device.commands.iter().enumerate().map(|(i, c)| {
-            let (mut property, mut verb, mut step, mut domain) = (None, None, None, c.argument.clone());
-            if let Some(argument) = &c.argument {
-                let unit = c.unit.as_deref();
-                property = command_concept(&c.id, &c.description, unit, argument, device, &kinds, lexicon);
-            } else if let Some(value) = command_value(&c.description, lexicon) {
-                property = concept_in(&normalize(&c.description), lexicon);
-                domain = Some(Domain::Enum(vec![Choice { value: value.clone().into(), describe: value }]));
-            } else {
-                step = command_step(&c.description, lexicon);
-                verb = if step.is_none() { command_verb(&c.id, &c.description, lexicon) } else { None };
-            }
+        let commands = device.commands.iter().zip(of_commands).enumerate().map(|(i, (c, (claim, does)))| {
+            let domain = match &does {
+                Command::Feature { on, .. } => Some(switched(*on, lexicon)),
+                Command::Value(value) => {
+                    Some(Domain::Enum(vec![Choice { value: value.clone().into(), describe: value.clone() }]))
+                }
+                _ => c.argument.clone(),
+            };
+            let (verb, step) = match does {
+                Command::Verb(verb) => (Some(verb), None),
+                Command::Step(property, up) => (None, Some((property, up))),
+                _ => (None, None),
+            };
             Ability {
                 source: Source::Command(i),
-                property,
+                property: claim.concept.filter(|_| step.is_none()),
+                kin: claim.kin,
                 verb,
                 step,
                 choices: domain.as_ref().map(|d| choices(d, lexicon)).unwrap_or_default(),
@@ -108,7 +115,16 @@ impl DeviceSense {
     /// The ability about a property; one that can be set before one that only tells.
     pub fn about(&self, property: PropertyId) -> Option<&Ability> {
         let about = || self.abilities.iter().filter(|a| a.property == Some(property));
-        about().find(|a| a.writable).or_else(|| about().next())
+        let kin = || self.abilities.iter().find(|a| a.kin == Some(property) && a.writable);
+        about().find(|a| a.writable).or_else(kin).or_else(|| about().next())
+    }
+
+    /// The feature of this device that is called after a kind of thing: the lamp of a hood.
+    pub fn feature_of_kind(&self, kind: KindId, lexicon: &Lexicon) -> Option<PropertyId> {
+        let own = self.abilities.iter().filter(|a| a.writable).filter_map(|a| a.property);
+        let mut named = own.filter(|p| lexicon.properties[*p].kind == Some(kind));
+        let first = named.next()?;
+        named.all(|p| p == first).then_some(first)
     }
 
     /// Whether it counts as a kind.
@@ -122,29 +138,32 @@ impl DeviceSense {
     }
 }
 
-/// Properties that the language has no word for, or that share one with another property of the same device (two
-/// temperatures of a refrigerator): their words, the description first.
-pub fn own_properties(home: &Home, lexicon: &Lexicon) -> Vec<Vec<String>> {
-    let mut found: Vec<Vec<String>> = Vec::new();
+/// The one value of a command that switches something on or off.
+fn switched(on: bool, lexicon: &Lexicon) -> Domain {
+    let verb = lexicon.verb(if on { "on" } else { "off" });
+    let describe = verb.map(|v| lexicon.verbs[v].words[0].clone()).unwrap_or_default();
+    Domain::Enum(vec![Choice { value: on.into(), describe }])
+}
+
+/// What the home calls its properties: those that the language has no word for, or that share one with another property of
+/// the same device (two temperatures of a refrigerator), and further words for those of the language.
+pub fn own_words(home: &Home, lexicon: &Lexicon) -> OwnWords {
+    let mut found = OwnWords::default();
+    let mut known: HashSet<String> = HashSet::new();
     for device in &home.devices {
         let kinds = kinds(device, lexicon);
-        let mut taken: Vec<PropertyId> = Vec::new();
-        for property in device.properties.iter() {
-            let describe = normalize(&property.describe);
-            let unit = property.unit.as_deref();
-            let concept =
-                property_concept(&property.id, &property.describe, unit, &property.domain, device, &kinds, lexicon);
-            let plain = concept.is_some_and(|c| lexicon.properties[c].words.contains(&describe));
-            let free = concept.is_some_and(|c| !taken.contains(&c));
-            taken.extend(concept);
-            let named = describe.chars().count() >= 2 && found.len() < MAX_OWN_PROPERTIES;
-            if plain || free || !named || found.iter().any(|words| words[0] == describe) {
-                continue;
+        let (properties, commands) = claims(device, &kinds, lexicon);
+        for claim in properties.into_iter().chain(commands.into_iter().map(|(claim, _)| claim)) {
+            let Claim { concept, words, own, flag, .. } = claim;
+            let Some(first) = words.first() else { continue };
+            if own {
+                if found.properties.len() < MAX_OWN_PROPERTIES && known.insert(first.clone()) {
+                    let kind = kind_of_feature(first, lexicon).filter(|_| flag);
+                    found.properties.push(OwnProperty { words, flag, kind });
+                }
+            } else if let Some(concept) = concept {
+                found.also.extend(words.into_iter().map(|word| (concept, word)));
             }
-            let stem = lexicon.quantity_suffix.iter().find_map(|s| describe.strip_suffix(s.as_str()));
-            let mut words = vec![describe.clone()];
-            words.extend(stem.filter(|s| s.chars().count() >= 2 && lexicon.senses(s).is_empty()).map(str::to_owned));
-            found.push(words);
         }
     }
     found
@@ -252,51 +271,11 @@ fn kinds_of_category(category: &str, lexicon: &Lexicon) -> Vec<KindId> {
     lexicon.kinds.iter().enumerate().filter(|(_, k)| hit(k)).map(|(id, _)| id).collect()
 }
 
-/// What a property is about: its id if that says something, else its description, its unit, or what a number means for
-/// this kind of device.
-fn property_concept(
-    id: &str,
-    describe: &str,
-    unit: Option<&str>,
-    domain: &Domain,
-    device: &Device,
-    kinds: &[KindId],
-    lexicon: &Lexicon,
-) -> Option<PropertyId> {
-    let own = normalize(describe);
-    if let Some(found) = lexicon.properties.iter().position(|p| p.own && p.id == own) {
-        return Some(found);
-    }
-    let id = id.to_lowercase();
-    let tail = id.rsplit(['.', '/']).next().unwrap_or(&id);
-    if !GENERIC_IDS.contains(&tail) {
-        let exact = lexicon.properties.iter().position(|p| p.ids.iter().any(|i| i == tail));
-        let part = || {
-            let tokens: Vec<&str> = tail.split(['_', '-']).collect();
-            lexicon.properties.iter().position(|p| p.ids.iter().any(|i| i.len() > 2 && tokens.contains(&i.as_str())))
-        };
-        if let Some(found) = exact.or_else(part) {
-            return Some(found);
-        }
-    }
-    let described = concept_in(&normalize(describe), lexicon);
-    if described.is_some() {
-        return described;
-    }
-    if matches!(domain, Domain::Number { .. }) {
-        if let Some(number) = kinds.iter().find_map(|k| lexicon.kinds[*k].number) {
-            return Some(number);
-        }
-        let by_unit = unit.and_then(|u| concept_of_unit(u, lexicon));
-        return by_unit.or_else(|| concept_in(&normalize(&device.describe), lexicon));
-    }
-    lexicon.properties.iter().position(|p| p.ids.iter().any(|i| i == tail))
-}
-
 /// The property whose longest word the text contains.
-fn concept_in(text: &str, lexicon: &Lexicon) -> Option<PropertyId> {
+fn contained(text: &str, lexicon: &Lexicon) -> Option<PropertyId> {
     let words = lexicon.properties.iter().enumerate().flat_map(|(id, p)| p.words.iter().map(move |w| (id, w)));
     words
+        .filter(|(id, _)| !lexicon.properties[*id].own)
         .filter(|(_, w)| (w.chars().count() > 1 && text.contains(w.as_str())) || text == w.as_str())
         .max_by_key(|(_, w)| w.chars().count())
         .map(|(id, _)| id)

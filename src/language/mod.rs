@@ -7,6 +7,7 @@ pub mod grammar;
 pub mod lexicon;
 pub mod meaning;
 pub mod number;
+pub mod order;
 pub mod protocol;
 pub mod segment;
 pub mod sense;

@@ -159,6 +159,18 @@ pub fn read_ordinal(chars: &[char]) -> Option<(u32, usize)> {
     (value.fract() == 0.0 && (1.0..=99.0).contains(&value)).then_some((value as u32, used + 1))
 }
 
+/// A small whole number in Chinese: 1 to 99.
+pub fn han(number: usize) -> Option<String> {
+    const DIGITS: [&str; 10] = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
+    let (tens, ones) = (number / 10, number % 10);
+    match tens {
+        _ if number == 0 || number > 99 => None,
+        0 => Some(DIGITS[ones].to_owned()),
+        1 => Some(format!("十{}", DIGITS[ones])),
+        _ => Some(format!("{}十{}", DIGITS[tens], DIGITS[ones])),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

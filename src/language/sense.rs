@@ -42,6 +42,8 @@ pub enum Sense {
     Lots,
     /// A property.
     Property(PropertyId),
+    /// What a home calls a property by a word that means something else as well: the property beside a verb that switches.
+    Feature(PropertyId),
     /// A property that is false.
     Absent(PropertyId),
     /// A kind of device in general.

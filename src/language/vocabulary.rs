@@ -1,10 +1,13 @@
 //! The vocabulary of one home: the lexicon, and every name that the home's document brings.
 
+mod variants;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::command::bare;
 use super::lexicon::{Lexicon, Sense};
-use super::meaning::{DeviceSense, own_properties};
+use super::meaning::{DeviceSense, own_words};
 use super::number;
 use crate::home::{Domain, Home};
 use crate::text::{normalize, pinyin};
@@ -25,6 +28,8 @@ pub struct Vocabulary {
     pub floors: Vec<String>,
     /// For each room, the position of its floor.
     pub room_floor: Vec<Option<usize>>,
+    /// Other ways to say the names of devices, and whose they are.
+    pub variants: Vec<(String, usize)>,
     words: HashMap<String, Vec<Sense>>,
     sounds: HashMap<String, Vec<String>>,
     max_word: usize,
@@ -33,8 +38,8 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// Collects the words of a home.
     pub fn new(lexicon: Arc<Lexicon>, home: Arc<Home>) -> Self {
-        let own = own_properties(&home, &lexicon);
-        let lexicon = if own.is_empty() { lexicon } else { Arc::new(lexicon.with_properties(own)) };
+        let own = own_words(&home, &lexicon);
+        let lexicon = if own.is_empty() { lexicon } else { Arc::new(lexicon.with_words(own)) };
         let devices = home.devices.iter().map(|d| DeviceSense::of(d, &lexicon)).collect();
         let mut floors: Vec<String> = Vec::new();
         let mut room_floor = Vec::with_capacity(home.rooms.len());
@@ -53,6 +58,7 @@ impl Vocabulary {
             devices,
             floors,
             room_floor,
+            variants: Vec::new(),
             words: HashMap::new(),
             sounds: HashMap::new(),
         };
@@ -62,23 +68,50 @@ impl Vocabulary {
 
     fn collect(&mut self, home: &Home) {
         for (index, device) in home.devices.iter().enumerate() {
-            for name in device.names() {
-                self.add_device(&normalize(name), index);
+            for name in device.names().flat_map(spellings) {
+                self.add_device(&name, index);
             }
         }
+        // What the home does not call so itself may be said so.
+        let rooms: Vec<String> =
+            home.rooms.iter().flat_map(|r| std::iter::once(&r.name).chain(&r.aliases)).map(|n| normalize(n)).collect();
+        let lexicon = Arc::clone(&self.lexicon);
+        let is_room = |text: &str| {
+            rooms.iter().any(|r| r == text)
+                || self.lexicon.senses(text).iter().any(|s| matches!(s, Sense::RoomClass(_) | Sense::RoomSort(_)))
+        };
+        let mut said: Vec<(String, usize)> = Vec::new();
+        for (index, device) in home.devices.iter().enumerate() {
+            let room = device.room.map(|r| normalize(&home.rooms[r].name)).unwrap_or_default();
+            for name in device.names().map(normalize) {
+                // 主卧左窗帘 in the 主卧 is the left one there.
+                let bare = name.strip_prefix(room.as_str()).filter(|rest| !room.is_empty() && rest.chars().count() > 1);
+                for name in std::iter::once(name.as_str()).chain(bare) {
+                    let brand = variants::brand(name, &lexicon).filter(|b| !is_room(b));
+                    let more = variants::variants(name, &lexicon, &is_room).into_iter().chain(brand);
+                    said.extend(more.filter(|v| !self.words.contains_key(v)).map(|v| (v, index)));
+                }
+            }
+        }
+        said.sort();
+        said.dedup();
+        for (variant, index) in &said {
+            self.add_device(variant, *index);
+        }
+        self.variants = said;
         for (index, group) in home.groups.iter().enumerate() {
-            for name in std::iter::once(&group.name).chain(&group.aliases) {
-                self.add(&normalize(name), Sense::Group(index), true);
+            for name in std::iter::once(&group.name).chain(&group.aliases).flat_map(|name| spellings(name)) {
+                self.add(&name, Sense::Group(index), true);
             }
         }
         for (index, scene) in home.scenes.iter().enumerate() {
-            for name in std::iter::once(&scene.name).chain(&scene.aliases) {
-                self.add(&normalize(name), Sense::Scene(index), true);
+            for name in std::iter::once(&scene.name).chain(&scene.aliases).flat_map(|name| spellings(name)) {
+                self.add(&name, Sense::Scene(index), true);
             }
         }
         for (index, room) in home.rooms.iter().enumerate() {
-            for name in std::iter::once(&room.name).chain(&room.aliases) {
-                self.add(&normalize(name), Sense::Room(index), true);
+            for name in std::iter::once(&room.name).chain(&room.aliases).flat_map(|name| spellings(name)) {
+                self.add(&name, Sense::Room(index), true);
             }
         }
         for index in 0..self.floors.len() {
@@ -141,6 +174,12 @@ impl Vocabulary {
         own.iter().chain(self.lexicon.senses(word)).cloned().collect()
     }
 
+    /// What the home itself calls so, with or without the separators of the protocol.
+    pub fn named(&self, text: &str) -> &[Sense] {
+        let own = self.words.get(&normalize(text)).or_else(|| self.words.get(&bare(text)));
+        own.map_or(&[], Vec::as_slice)
+    }
+
     /// Whether the home itself names something so.
     pub fn is_name(&self, word: &str) -> bool {
         self.words.contains_key(word)
@@ -161,6 +200,15 @@ impl Vocabulary {
         self.max_word
     }
 
+    /// The floor that a normalised word names by its number (`2楼`, `二层`).
+    pub fn floor_called(&self, word: &str) -> Option<usize> {
+        let chars: Vec<char> = word.chars().collect();
+        let (number, used) = number::read(&chars)?;
+        let rest: String = chars[used..].iter().collect();
+        let suffix = self.lexicon.floor_suffix.contains(&rest);
+        suffix.then(|| self.floor_of_number(number.value)).flatten()
+    }
+
     /// The floor of this number: `一楼`, `1楼`, `一层` or a floor called `一`.
     pub fn floor_of_number(&self, n: f64) -> Option<usize> {
         self.floors.iter().position(|f| {
@@ -171,4 +219,11 @@ impl Vocabulary {
             })
         })
     }
+}
+
+/// A name as it is written, and as it is said: nobody speaks the separators of the protocol.
+pub fn spellings(name: &str) -> impl Iterator<Item = String> {
+    let written = normalize(name);
+    let said = Some(bare(name)).filter(|said| !said.is_empty() && *said != written);
+    std::iter::once(written).chain(said)
 }

@@ -57,6 +57,8 @@ pub struct Cascade {
     /// Steps of the configuration that could not become members.
     unusable: Vec<Unusable>,
     deadline: Duration,
+    /// Whether a code fence around an answer is taken off.
+    fence: bool,
     /// One for each sentence that may be asked about at the same time.
     permits: Semaphore,
     budget: Mutex<Budget>,
@@ -224,7 +226,7 @@ impl Cascade {
             counters.tokens(completion.prompt_tokens, completion.completion_tokens);
         }
         let raw = displayable(&completion.text, MAX_SHOWN);
-        let reading = read_answer(&completion.text);
+        let reading = read_answer(&completion.text, self.fence);
         debug!(model = member.client.name(), raw, problems = ?reading.problems, "an answer");
         let mut reasons = Vec::new();
         let cut_off = completion.cut_off.then_some("cut_off");

@@ -37,6 +37,14 @@ const MAX_SHOWN: usize = 1_000;
 /// How long an unused connection is kept.
 const IDLE: Duration = Duration::from_secs(60);
 
+/// Reads the body of an answer as [`HttpClient`] reads it, for programs that try out what servers may say.
+///
+/// # Errors
+/// Why it is no answer, without a word of it.
+pub fn read_completion(settings: &HttpSettings, body: &[u8]) -> Result<Completion, String> {
+    Wire::new(settings).answer(body)
+}
+
 /// An endpoint that cannot be used as it is configured.
 #[derive(Debug, thiserror::Error)]
 pub enum HttpError {

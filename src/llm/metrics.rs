@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::LlmError;
 use super::settings::Price;
+use crate::observe::Counters;
 
 /// The name of the grammar among the parsers.
 pub const GRAMMAR: &str = "grammar";
@@ -168,9 +169,10 @@ impl ParserMetrics {
         let tallies = self.0.iter().map(|parser| Tally { hindrance: hindrance(&parser.name), ..parser.tally() });
         tallies.filter(|tally| !tally.ends.is_empty() || tally.hindrance.is_some()).collect()
     }
+}
 
-    /// Shows the counters to Prometheus.
-    pub fn register(&self, registry: &mut Registry) {
+impl Counters for ParserMetrics {
+    fn register(&self, registry: &mut Registry) {
         registry.register_collector(Box::new(self.clone()));
     }
 }

@@ -80,10 +80,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::language::deed::Deed;
     use crate::language::lexicon::Lexicon;
-    use crate::language::protocol::parse_array;
-    use crate::language::vocabulary::Vocabulary;
+    use crate::language::protocol::{parse_array, read_action};
 
     fn examples() -> Vec<(&'static str, &'static str)> {
         RULES.lines().filter_map(|line| line.split_once(" => ")).collect()
@@ -100,20 +98,19 @@ mod tests {
 
     #[test]
     fn the_examples_keep_the_protocol_and_their_actions_mean_something() {
-        let lexicon = Arc::new(Lexicon::built_in().unwrap());
-        let vocabulary = Vocabulary::new(lexicon, Arc::new(Home::default()));
+        let lexicon = Lexicon::built_in().unwrap();
         let examples = examples();
         assert!(examples.len() >= 6);
         for (sentence, answer) in examples {
             let reading = parse_array(answer);
             assert_eq!(reading.problems, [], "{sentence}");
             for command in reading.commands.iter().filter(|command| !command.is_unknown()) {
-                assert!(Deed::read(&command.action, &vocabulary).is_some(), "{command}");
+                assert!(read_action(&command.action, &lexicon).is_some(), "{command}");
             }
         }
         let actions = RULES.split_once("选：\n").unwrap().1.split_once("。\n").unwrap().0;
         for action in actions.split(['、', '\n']).filter(|action| !action.is_empty()) {
-            assert!(Deed::read(action, &vocabulary).is_some(), "{action}");
+            assert!(read_action(action, &lexicon).is_some(), "{action}");
         }
     }
 

@@ -22,6 +22,8 @@ pub struct LlmSettings {
     pub cloud_per_hour: u32,
     /// Sentences with their answers that are kept to improve the grammar; 0 keeps none.
     pub keep_hard: usize,
+    /// Whether a code fence around an answer is taken off. Any other text around it makes it no answer.
+    pub fence: bool,
     /// How often the status tells what the parsers did, when that has changed.
     pub report_every: Duration,
 }
@@ -152,6 +154,7 @@ impl Default for LlmSettings {
             chatter: false,
             cloud_per_hour: 60,
             keep_hard: 0,
+            fence: false,
             report_every: Duration::from_secs(60),
         }
     }

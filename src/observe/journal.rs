@@ -12,7 +12,36 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, reload};
 
-use crate::config::{Log, LogFormat};
+/// What is logged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// A level or a filter such as `info,zhiju::transport=debug`.
+    pub level: String,
+    /// How a line looks.
+    pub format: LogFormat,
+    /// Whether what people say appears in the log.
+    pub sentences: bool,
+}
+
+/// How a log line looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// [`Self::Journald`] when stderr goes to the journal, else [`Self::Text`].
+    Auto,
+    /// For the journal: a priority, no time, no colours.
+    Journald,
+    /// For a person.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self { level: "info".into(), format: LogFormat::Auto, sentences: false }
+    }
+}
 
 /// Changes the log while it runs.
 #[derive(Clone, Debug)]

@@ -1,5 +1,7 @@
 //! Counters and histograms, handed to those who count. Cloning shares them.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use prometheus_client::encoding::EncodeLabelSet;
@@ -11,11 +13,15 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::llm::metrics::ParserMetrics;
-
 /// Upper bounds of the buckets for the time of a request, in seconds: one utterance takes about a millisecond, one that
 /// waits for a vector some more, one that asks a language model seconds.
 const LATENCY: [f64; 13] = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 10.0];
+
+/// Counters that somebody else keeps.
+pub trait Counters: fmt::Debug + Send + Sync {
+    /// Shows them to Prometheus.
+    fn register(&self, registry: &mut Registry);
+}
 
 /// What is counted while the daemon serves.
 #[derive(Clone, Debug)]
@@ -31,8 +37,8 @@ pub struct Metrics {
     pub stale_instructs: Counter,
     /// Vectors that were not there in time.
     pub late_vectors: Counter,
-    /// What each parser did.
-    pub parsers: ParserMetrics,
+    /// What others count.
+    others: Option<Arc<dyn Counters>>,
 }
 
 /// What is read at the moment when somebody asks.
@@ -69,15 +75,15 @@ impl Default for Metrics {
             connections: Counter::default(),
             stale_instructs: Counter::default(),
             late_vectors: Counter::default(),
-            parsers: ParserMetrics::default(),
+            others: None,
         }
     }
 }
 
 impl Metrics {
-    /// With the counters of these parsers.
-    pub fn of(parsers: ParserMetrics) -> Self {
-        Self { parsers, ..Self::default() }
+    /// With what others count besides.
+    pub fn with(others: impl Counters + 'static) -> Self {
+        Self { others: Some(Arc::new(others)), ..Self::default() }
     }
 
     /// An utterance was understood by `parser` as `intent`; both are of a small fixed set.
@@ -118,7 +124,9 @@ impl Metrics {
         all.register("registry_devices", "Devices of the home in force", gauge(sample.devices as u64));
         let resident = gauge(resident_bytes().unwrap_or_default());
         all.register_with_unit("resident_memory", "Resident memory of the process", Unit::Bytes, resident);
-        self.parsers.register(&mut all);
+        if let Some(others) = &self.others {
+            others.register(&mut all);
+        }
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = encode(&mut text, &all);

@@ -6,6 +6,6 @@ mod metrics;
 mod server;
 
 pub use health::{Beat, Notifier};
-pub use journal::{LogControl, is_journal, start_log};
-pub use metrics::{Metrics, Sample};
+pub use journal::{Log, LogControl, LogFormat, is_journal, start_log};
+pub use metrics::{Counters, Metrics, Sample};
 pub use server::serve_metrics;

@@ -2,12 +2,38 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
-use tokio::net::TcpListener;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 use tracing::{info, warn};
+
+/// What a client may take up.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Connections at once; one more waits to be accepted.
+    connections: usize,
+    /// From the connection to the end of the request's head.
+    head: Duration,
+    /// From the connection to its end.
+    whole: Duration,
+    /// After the system refused a connection, because there are too many files open for example.
+    pause: Duration,
+}
+
+const LIMITS: Limits = Limits {
+    connections: 16,
+    head: Duration::from_secs(5),
+    whole: Duration::from_secs(30),
+    pause: Duration::from_secs(1),
+};
 
 /// What `text` says as the content of `/metrics`, for as long as it is polled.
 ///
@@ -18,10 +44,96 @@ pub async fn serve_metrics(address: SocketAddr, text: impl Fn() -> String + Send
         Err(error) => return warn!(%address, %error, "metrics.listen: nobody can be told the metrics"),
     };
     info!(address = %listener.local_addr().unwrap_or(address), "metrics are told on /metrics");
+    serve(listener, text, LIMITS).await;
+}
+
+async fn serve(listener: TcpListener, text: impl Fn() -> String + Send + Sync + 'static, limits: Limits) {
     let text = Arc::new(text);
     let kind = [(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
     let router = Router::new().route("/metrics", get(move || async move { (kind, text()) }));
-    if let Err(error) = axum::serve(listener, router).await {
-        warn!(%error, "metrics are not told any more");
+    let room = Arc::new(Semaphore::new(limits.connections));
+    // They end with this task.
+    let mut connections = JoinSet::new();
+    while let Ok(place) = Arc::clone(&room).acquire_owned().await {
+        while connections.try_join_next().is_some() {}
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let router = router.clone();
+                connections.spawn(async move {
+                    answer(stream, router, limits).await;
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                warn!(%error, "a connection for the metrics is not accepted");
+                tokio::time::sleep(limits.pause).await;
+            }
+        }
+    }
+}
+
+/// One connection, one request.
+async fn answer(stream: TcpStream, router: Router, limits: Limits) {
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    // Whoever breaks off or takes too long is not told, and nobody else has to know.
+    let _ = tokio::time::timeout(limits.whole, connection).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    async fn start(limits: Limits) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(serve(listener, || "42".to_owned(), limits));
+        address
+    }
+
+    fn connect(address: SocketAddr, head: &[u8]) -> TcpStream {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(head).unwrap();
+        stream
+    }
+
+    /// All that comes until the server closes.
+    async fn end(mut stream: TcpStream) -> String {
+        let reading = tokio::task::spawn_blocking(move || {
+            let mut text = String::new();
+            stream.read_to_string(&mut text).map(|_| text)
+        });
+        reading.await.unwrap().unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_request_that_does_not_come_to_an_end_is_not_waited_for() {
+        let address = start(Limits { head: Duration::from_millis(20), ..LIMITS }).await;
+        for slow in [&b""[..], b"GET /metrics HT", b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-A"] {
+            assert!(!end(connect(address, slow)).await.contains("42"));
+        }
+        let told = end(connect(address, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")).await;
+        assert!(told.starts_with("HTTP/1.1 200 OK\r\n") && told.ends_with("42"), "{told}");
+    }
+
+    #[tokio::test]
+    async fn no_more_connections_are_served_at_once_than_there_is_room_for() {
+        let address = start(Limits { connections: 1, head: Duration::from_millis(20), ..LIMITS }).await;
+        let mut slow = connect(address, b"GET ");
+        let told = end(connect(address, b"GET /metrics HTTP/1.0\r\n\r\n")).await;
+        assert!(told.ends_with("42"), "{told}");
+        // The one before had to be over by then.
+        slow.set_nonblocking(true).unwrap();
+        let mut rest = Vec::new();
+        slow.read_to_end(&mut rest).unwrap();
     }
 }

@@ -12,7 +12,7 @@ impl Picker<'_> {
     pub(super) fn by_ability(&self) -> Selection {
         let context = self.context;
         let world = context.world;
-        let switching = match self.deed {
+        let switching = match &self.order.action {
             Deed::Verb(verb) => {
                 matches!(world.lexicon().verbs[*verb].does.first(), Some(Effect::Flag(p, _)) if world.lexicon().properties[*p].id == "power")
             }
@@ -90,7 +90,7 @@ impl Picker<'_> {
                 devices = here;
             }
         }
-        let property = match self.deed {
+        let property = match &self.order.action {
             Deed::Set { property, .. } => *property,
             Deed::Step { ways, .. } => ways.first().and_then(|w| w.0),
             _ => None,
@@ -139,13 +139,11 @@ impl Picker<'_> {
     pub(super) fn asked_about(&self) -> Selection {
         let world = self.context.world;
         let mut devices: Vec<DeviceIndex> = (0..world.home().devices.len()).filter(|d| self.in_scope(*d)).collect();
-        let own = self.scope.rooms.is_none()
-            && !self.order.everywhere
-            && self.order.command.target.quantifier != Quantifier::All;
+        let own = self.scope.rooms.is_none() && !self.order.everywhere && self.order.quantifier != Quantifier::All;
         if own && let Some(local) = self.context.local {
             let here: Vec<DeviceIndex> =
                 devices.iter().copied().filter(|d| world.home().devices[*d].room == Some(local)).collect();
-            let tells = here.iter().any(|d| state::tells(*d, self.deed, self.context));
+            let tells = here.iter().any(|d| state::tells(*d, &self.order.action, self.context));
             if tells {
                 devices = here;
             }

@@ -7,11 +7,12 @@ use super::select::Missing;
 use super::wording::phrase;
 use crate::home::DeviceIndex;
 use crate::language::deed::Deed;
-use crate::language::grammar::Order;
+use crate::language::order::Order;
 
 impl Resolver<'_> {
     /// Realises a deed on devices, each on top of what was already decided for it.
-    pub(super) fn apply(&mut self, order: &Order, deed: &Deed, devices: &[DeviceIndex], group: Option<String>) {
+    pub(super) fn apply(&mut self, order: &Order, devices: &[DeviceIndex], group: Option<String>) {
+        let deed = &order.action;
         let world = self.context.world;
         let mut risky = Vec::new();
         let mut acted = Vec::new();
@@ -53,7 +54,7 @@ impl Resolver<'_> {
         } else if acted.is_empty()
             && let Some((device, cannot)) = refused
         {
-            self.refuse(device, &cannot, order, deed);
+            self.refuse(device, &cannot, order);
         }
     }
 
@@ -68,11 +69,14 @@ impl Resolver<'_> {
         let summary = phrase(deed, act.value.as_deref(), self.context);
         let plan = self.plans.entry(device).or_default();
         plan.state.extend(state);
+        if let (Deed::Verb(verb), true) = (deed, plan.acts.is_empty()) {
+            plan.verb = Some(*verb);
+        }
         plan.phrases.push(summary);
         plan.acts.push(act);
     }
 
-    pub(super) fn refuse(&mut self, device: DeviceIndex, cannot: &Cannot, order: &Order, deed: &Deed) {
+    pub(super) fn refuse(&mut self, device: DeviceIndex, cannot: &Cannot, order: &Order) {
         let context = self.context;
         let what = context.device_name(device);
         let name = |property: &Option<usize>| {
@@ -80,7 +84,7 @@ impl Resolver<'_> {
         };
         let (key, property, range) = match cannot {
             Cannot::Ability => {
-                let text = self.missing_text(&Missing::Ability(vec![device]), order, deed);
+                let text = self.missing_text(&Missing::Ability(vec![device]), order);
                 self.missing.push(text);
                 return;
             }

@@ -2,13 +2,12 @@
 
 use super::answer::What;
 use super::outcome::{Pending, Resolver};
-use super::scope::{self, Place};
+use super::scope::{Area, area};
 use super::select::{Missing, Selection};
 use super::{Context, answer, condition, state};
 use crate::home::DeviceIndex;
-use crate::language::command::{Name, Type};
 use crate::language::deed::{Ask, Condition, Deed};
-use crate::language::grammar::Order;
+use crate::language::order::{Order, Place, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 
 impl Resolver<'_> {
@@ -34,13 +33,11 @@ impl Resolver<'_> {
             }
             _ => Vec::new(),
         };
-        let deed = Deed::When(when.clone());
-        let devices = self.tellers(devices, &deed, context);
-        if self.candidates.len() < 5 {
-            self.find(&sensors(&devices), order);
-        }
-        self.note_stale(&devices, context);
-        if let (Name::Named(_), [only]) = (&order.command.target.name, &devices[..]) {
+        let devices = self.tellers(devices, &order.action, context);
+        self.find(&sensors(&devices), order);
+        self.note_stale(&devices, &order.action, context);
+        let word = order.target.word(&context.world.vocabulary);
+        if let (Some(_), [only]) = (word, &devices[..]) {
             self.mention([Entity::Device(*only)]);
         }
         let decided = condition::condition(when, &devices, order.each, context);
@@ -50,9 +47,7 @@ impl Resolver<'_> {
                 Some(context.replies.say("condition_false", &[("what", read)])).filter(|_| !holds)
             }
             None => {
-                let what = order.command.action.trim_start_matches("如果").trim_start_matches("或者").to_owned();
-                let what = Condition::read(&what, &context.world.vocabulary)
-                    .map_or(what, |when| super::bounds::state_in_words(&when, context));
+                let what = super::bounds::state_in_words(when, context);
                 Some(context.replies.say("condition_unknown", &[("what", &what)]))
             }
         };
@@ -68,29 +63,36 @@ impl Resolver<'_> {
     /// Devices that can tell what is asked, those of the speaker's room first when no room was said.
     pub(super) fn tellers(&self, devices: Vec<DeviceIndex>, deed: &Deed, context: &Context) -> Vec<DeviceIndex> {
         let telling: Vec<DeviceIndex> = devices.iter().copied().filter(|d| state::tells(*d, deed, context)).collect();
-        if telling.is_empty() { devices } else { telling }
+        // 客厅温度 is that of the air, where anything measures it, and not that of the aquarium.
+        let exact = state::about(deed)
+            .map(|property| telling.iter().copied().filter(|d| state::has(*d, property, context)).collect::<Vec<_>>());
+        match exact.filter(|exact| !exact.is_empty()) {
+            Some(exact) => exact,
+            None if telling.is_empty() => devices,
+            None => telling,
+        }
     }
 
-    pub(super) fn note_stale(&mut self, devices: &[DeviceIndex], context: &Context) {
+    pub(super) fn note_stale(&mut self, devices: &[DeviceIndex], deed: &Deed, context: &Context) {
         if context.fresh_since_ms == 0 {
             return;
         }
         for device in devices.iter().take(16) {
-            let reported = context.live.get(*device).reported_ms;
+            let reported = state::reported_ms(*device, deed, context);
             if reported.is_none_or(|ms| ms < context.fresh_since_ms) && !self.stale.contains(device) {
                 self.stale.push(*device);
             }
         }
     }
 
-    pub(super) fn ask(&mut self, ask: &Ask, deed: &Deed, selection: Selection, order: &Order, context: &Context) {
+    pub(super) fn ask(&mut self, ask: &Ask, selection: Selection, order: &Order, context: &Context) {
         let devices = match selection {
             Selection::Devices(devices, found) | Selection::Which(devices, found) | Selection::Many(devices, found) => {
-                self.find(&found, order);
+                self.find_all(&devices, &found, order);
                 devices
             }
             Selection::Group(group, devices, found) => {
-                self.find(&found, order);
+                self.find_group(group, &found, order);
                 self.mention([Entity::Group(group)]);
                 devices
             }
@@ -102,35 +104,32 @@ impl Resolver<'_> {
                 return;
             }
             Selection::Missing(missing) => {
-                self.answers.push(self.missing_text(&missing, order, deed));
+                self.answers.push(self.missing_text(&missing, order));
                 return;
             }
         };
-        let general = order.command.target.name == Name::Any && order.command.target.kind == Type::Unknown;
-        let names =
-            |words: &[String]| words.first().is_some_and(|w| order.command.target.name == Name::Named(w.clone()));
-        let rooms = names(&context.world.lexicon().any_room);
-        if names(&context.world.lexicon().scene_words) {
+        let general = order.target == Target::Anything;
+        let rooms = order.target == Target::Rooms;
+        if order.target == Target::Scenes {
             self.answers.push(super::inventory::scenes(context));
             return;
         }
         let measured = matches!(ask, Ask::Value(_) | Ask::Most(..) | Ask::More(..));
         let listed = matches!(ask, Ask::List | Ask::Number);
-        let telling =
-            if (general || rooms || measured) && !listed { self.tellers(devices, deed, context) } else { devices };
-        self.note_stale(&telling, context);
-        let named = order.command.target.name != Name::Any || order.command.target.kind != Type::Unknown;
-        if named && telling.len() <= 8 {
+        let telling = if (general || rooms || measured) && !listed {
+            self.tellers(devices, &order.action, context)
+        } else {
+            devices
+        };
+        self.note_stale(&telling, &order.action, context);
+        if !general && telling.len() <= 8 {
             self.mention(telling.iter().map(|d| Entity::Device(*d)));
         }
         if let Ask::More(property, up) = ask {
-            let places: Vec<(String, Vec<DeviceIndex>)> = order
-                .command
-                .scope
-                .include
-                .iter()
-                .map(|name| (name.clone(), self.standing_in(name, &telling)))
-                .collect();
+            let vocabulary = &context.world.vocabulary;
+            let places = order.scope.include.iter();
+            let places: Vec<(String, Vec<DeviceIndex>)> =
+                places.map(|place| (place.word(vocabulary).to_owned(), self.standing_in(place, &telling))).collect();
             self.answers.push(answer::more(*property, *up, &places, context));
             return;
         }
@@ -143,11 +142,11 @@ impl Resolver<'_> {
         self.answers.push(answer::answer(ask, &telling, &what, context));
     }
     /// Those of the devices that stand in a place.
-    fn standing_in(&self, place: &str, devices: &[DeviceIndex]) -> Vec<DeviceIndex> {
+    fn standing_in(&self, place: &Place, devices: &[DeviceIndex]) -> Vec<DeviceIndex> {
         let world = self.context.world;
-        let rooms = match scope::place(place, world, self.context.local) {
-            Place::Rooms(rooms) | Place::OneOf(rooms) => rooms,
-            Place::Unknown => Vec::new(),
+        let rooms = match area(place, world, self.context.local) {
+            Area::Rooms(rooms) | Area::OneOf(rooms) => rooms,
+            Area::Unknown => Vec::new(),
         };
         let inside = |d: &DeviceIndex| world.home().devices[*d].room.is_some_and(|r| rooms.contains(&r));
         devices.iter().copied().filter(inside).collect()

@@ -2,15 +2,14 @@
 
 use super::Context;
 use super::answer::status_word;
-use super::scope::{self, Place};
+use super::scope::{Area, area};
 use super::select::{Missing, Selection};
 use super::superlative::described_rooms;
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::command::Type;
 use crate::language::deed::Condition;
-use crate::language::grammar::Order;
-use crate::language::lexicon::Sense;
-use crate::retrieval::{Entity, Query, leaders, search};
+use crate::language::order::{Excluded, Order, Place, Target};
+use crate::retrieval::{Entity, Query, leaders, named, search};
 
 /// Where to look.
 pub(super) struct Scope {
@@ -33,98 +32,108 @@ impl Scope {
 
 /// Reads the scope of an order.
 pub(super) fn scope_of(order: &Order, context: &Context) -> Result<Scope, Selection> {
-    let command = &order.command;
     let world = context.world;
-    let mut rooms: Option<Vec<RoomIndex>> = None;
-    let mut unknown = Vec::new();
-    let mut members: Option<Vec<DeviceIndex>> = None;
+    let mut scope = Scope { rooms: None, excluded: Vec::new(), members: None, unknown: Vec::new() };
     let mut narrow: Option<Vec<RoomIndex>> = None;
-    for name in &command.scope.include {
-        match described_rooms(name, context) {
-            Some(Ok(found)) if found.superlative && found.rooms.len() > 1 && !order.each => {
-                return Err(Selection::WhichPlace(found.rooms));
-            }
-            Some(Ok(found)) => {
-                rooms.get_or_insert_default().extend(found.rooms);
-                continue;
-            }
-            Some(Err(missing)) => return Err(Selection::Missing(missing)),
-            None => {}
-        }
-        let senses = world.vocabulary.senses(&crate::text::normalize(name));
-        let place = senses.iter().any(|s| matches!(s, Sense::Room(_) | Sense::Floor(_)));
-        let group = senses.iter().find_map(|s| if let Sense::Group(group) = s { Some(*group) } else { None });
-        if let Some(group) = group.filter(|_| !place) {
-            members.get_or_insert_default().extend(&world.home().groups[group].members);
-            continue;
-        }
-        match scope::place(name, world, context.local) {
-            Place::Rooms(found) => {
-                // 一楼卫生间: a floor and a class of rooms narrow each other; two rooms add up.
-                let whole_floor = found.len() > 1;
-                if let (None, true) = (&mut narrow, whole_floor) {
-                    narrow = Some(found.clone())
+    for place in &order.scope.include {
+        match place {
+            Place::Described(condition, among) => {
+                let found = described_rooms(condition, among, context).map_err(Selection::Missing)?;
+                if found.superlative && found.rooms.len() > 1 && !order.each {
+                    return Err(Selection::WhichPlace(found.rooms));
                 }
-                rooms.get_or_insert_default().extend(found);
+                scope.rooms.get_or_insert_default().extend(found.rooms);
             }
-            Place::OneOf(found) => {
-                let inside: Vec<RoomIndex> = match &narrow {
-                    Some(floor) => found.iter().copied().filter(|r| floor.contains(r)).collect(),
-                    None => found.clone(),
-                };
-                let all = order.each || order.everywhere || context.asking;
-                if inside.len() > 1 && !all {
-                    return Err(Selection::WhichPlace(inside));
-                }
-                if narrow.take().is_some() {
-                    rooms = None;
-                }
-                rooms.get_or_insert_default().extend(if inside.is_empty() { found } else { inside });
+            Place::Group(group) => {
+                scope.members.get_or_insert_default().extend(&world.home().groups[*group].members);
             }
-            Place::Unknown => unknown.push(name.clone()),
+            place => match area(place, world, context.local) {
+                Area::Rooms(found) => {
+                    // 一楼卫生间: a floor and a class of rooms narrow each other; two rooms add up.
+                    if narrow.is_none() && found.len() > 1 {
+                        narrow = Some(found.clone());
+                    }
+                    scope.rooms.get_or_insert_default().extend(found);
+                }
+                Area::OneOf(found) => {
+                    let within = |floor: &Vec<RoomIndex>| found.iter().copied().filter(|r| floor.contains(r)).collect();
+                    let inside: Vec<RoomIndex> = narrow.as_ref().map_or_else(|| found.clone(), within);
+                    if inside.len() > 1 && !(order.each || order.everywhere || context.asking) {
+                        return Err(Selection::WhichPlace(inside));
+                    }
+                    if narrow.take().is_some() {
+                        scope.rooms = None;
+                    }
+                    scope.rooms.get_or_insert_default().extend(if inside.is_empty() { found } else { inside });
+                }
+                Area::Unknown => scope.unknown.push(place.word(&world.vocabulary).to_owned()),
+            },
         }
     }
     // 二楼书房: the floor that was said first is narrowed by the room.
-    if let (Some(floor), Some(all)) = (&narrow, &mut rooms) {
+    if let (Some(floor), Some(all)) = (&narrow, &mut scope.rooms) {
         let inside: Vec<RoomIndex> = all[floor.len().min(all.len())..].to_vec();
         if !inside.is_empty() && inside.iter().all(|r| floor.contains(r)) {
             *all = inside;
         }
     }
-    let mut excluded: Vec<DeviceIndex> = Vec::new();
-    let devices = &world.home().devices;
-    for name in &command.scope.exclude {
-        match scope::place(name, world, context.local) {
-            Place::Rooms(found) | Place::OneOf(found) => {
-                let inside = devices.iter().enumerate().filter(|(_, d)| d.room.is_some_and(|r| found.contains(&r)));
-                excluded.extend(inside.map(|(i, _)| i));
-            }
-            Place::Unknown => {
-                let nobody = |_| true;
-                let query = Query {
-                    name,
-                    kind: Type::Unknown,
-                    rooms: rooms.as_deref(),
-                    local: None,
-                    recent: &[],
-                    able: &nobody,
-                };
-                let found = search(world, &query);
-                if found.is_empty() {
-                    // What shall be spared and is not found could be anything: nothing moves.
-                    return Err(Selection::Missing(Missing::Device(name.clone(), Vec::new())));
-                }
-                for candidate in leaders(&found) {
-                    match candidate.entity {
-                        Entity::Device(device) => excluded.push(device),
-                        Entity::Group(group) => excluded.extend(&world.home().groups[group].members),
-                        Entity::Scene(_) => {}
-                    }
-                }
-            }
-        }
+    for excluded in &order.scope.exclude {
+        let devices = left_out(excluded, scope.rooms.as_deref(), context);
+        // What shall be spared and is not found could be anything: nothing moves.
+        scope.excluded.extend(devices.map_err(|word| Selection::Missing(Missing::Device(word, Vec::new())))?);
     }
-    Ok(Scope { rooms, members, excluded, unknown })
+    Ok(scope)
+}
+
+/// The devices that are left out of some rooms; the word for it, when there is no such thing.
+fn left_out(excluded: &Excluded, rooms: Option<&[RoomIndex]>, context: &Context) -> Result<Vec<DeviceIndex>, String> {
+    let world = context.world;
+    let home = world.home();
+    let standing = |rooms: &[RoomIndex]| {
+        let devices = home.devices.iter().enumerate();
+        devices.filter(|(_, d)| d.room.is_some_and(|r| rooms.contains(&r))).map(|(i, _)| i).collect::<Vec<_>>()
+    };
+    let (word, entities, own) = match excluded {
+        Excluded::Place(Place::Described(condition, among)) => {
+            let found = described_rooms(condition, among, context);
+            return Ok(found.map(|found| standing(&found.rooms)).unwrap_or_default());
+        }
+        Excluded::Place(Place::Group(group)) => return Ok(home.groups[*group].members.clone()),
+        Excluded::Place(place) => match area(place, world, context.local) {
+            Area::Rooms(found) | Area::OneOf(found) => return Ok(standing(&found)),
+            Area::Unknown => (place.word(&world.vocabulary).to_owned(), &[][..], None),
+        },
+        Excluded::Thing(Target::Type(kind), room) => {
+            let kinds = &world.lexicon().kinds;
+            let word = kinds.iter().find(|k| k.kind == *kind).map_or_else(String::new, |k| k.words[0].clone());
+            (word, &[][..], *room)
+        }
+        Excluded::Thing(target, room) => {
+            let word = target.word(&world.vocabulary).unwrap_or_default().to_owned();
+            (word, if let Target::Named { entities, .. } = target { &entities[..] } else { &[] }, *room)
+        }
+    };
+    let within = own.as_ref().map(std::slice::from_ref).or(rooms);
+    let nobody = |_| true;
+    let query = |name, rooms| Query { name, kind: Type::Unknown, rooms, local: None, recent: &[], able: &nobody };
+    let mut found = named(world, entities, &query(&word, within));
+    if found.is_empty() {
+        found = leaders(&search(world, &query(&word, within))).to_vec();
+    }
+    // 厨房灯 that stands in no room, where the kitchen's lamp is left out.
+    if let (true, Some(room)) = (found.is_empty(), own) {
+        let joined = format!("{}{word}", home.rooms[room].name);
+        found = leaders(&search(world, &query(&joined, rooms))).to_vec();
+    }
+    if found.is_empty() {
+        return Err(word);
+    }
+    let devices = found.iter().flat_map(|candidate| match candidate.entity {
+        Entity::Device(device) => vec![device],
+        Entity::Group(group) => home.groups[group].members.clone(),
+        Entity::Scene(_) => Vec::new(),
+    });
+    Ok(devices.collect())
 }
 
 /// The state that a description asks for, in words.

@@ -5,29 +5,27 @@ use super::outcome::{Pending, Resolver, deeds_in_words};
 use super::select::{Missing, Picker, Selection};
 use super::{Context, Outcome};
 use crate::home::DeviceIndex;
-use crate::language::deed::Deed;
-use crate::language::grammar::Order;
+use crate::language::order::Order;
 use crate::retrieval::{Candidate, Entity, leaders};
 
 /// Resolves an order for what was described: `found` is what it may be, with the signal `vector` set. As good as the best
 /// means a question, and so does a device that is risky, whatever is to be done with it.
 pub fn resolve_described(order: &Order, found: &[Candidate], context: &Context) -> Outcome {
     let mut resolver = Resolver::new(context);
-    let Some(deed) = Deed::read(&order.command.action, &context.world.vocabulary) else { return resolver.finish() };
     let selection = match scope_of(order, context) {
         Ok(scope) if !scope.unknown.is_empty() => Selection::Missing(Missing::Room(scope.unknown.join("和"))),
-        Ok(scope) => among(found, &Picker { order, deed: &deed, context, scope, only: None }),
+        Ok(scope) => among(found, &Picker { order, context, scope, only: None }),
         Err(selection) => selection,
     };
     match selection {
         Selection::Devices(devices, found) if devices.iter().any(|d| context.world.vocabulary.devices[*d].risky) => {
             resolver.find(&found, order);
             let names: Vec<String> = devices.iter().map(|d| context.device_name(*d)).collect();
-            let parts = vec![(resolver.phrase(&deed, None), names)];
+            let parts = vec![(resolver.phrase(&order.action, None), names)];
             let text = context.replies.say("confirm", &[("what", &deeds_in_words(&parts))]);
             resolver.ask_back(text, Pending::confirm(order, devices, parts), "confirm_required");
         }
-        selection => resolver.act(order, &deed, selection),
+        selection => resolver.act(order, selection),
     }
     resolver.finish()
 }

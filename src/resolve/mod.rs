@@ -27,7 +27,7 @@ mod value;
 mod wording;
 
 pub use described::resolve_described;
-pub use outcome::{Outcome, Pending, resolve};
+pub use outcome::{Found, Outcome, Pending, Set, resolve};
 pub use situation::resolve_situation;
 
 use crate::home::{DeviceIndex, Live, RoomIndex};

@@ -2,8 +2,9 @@
 
 use super::select::{Missing, Picker, Selection};
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::command::Quantifier;
-use crate::retrieval::{Candidate, Entity, Query, leaders, search};
+use crate::language::command::{Quantifier, Type};
+use crate::language::order::Target;
+use crate::retrieval::{Candidate, Entity, Query, leaders, named, search};
 use crate::text::normalize;
 
 /// What a name must say of a device for it to be one of all that are meant.
@@ -38,29 +39,45 @@ impl Picker<'_> {
         self.choose(name, found)
     }
 
+    /// What is called exactly so, where anything in scope is; else what the name may mean.
     pub(super) fn search(&self, name: &str, rooms: Option<&[RoomIndex]>) -> Vec<Candidate> {
+        let world = self.context.world;
         let able = |d: DeviceIndex| self.able(d);
         let query = Query {
             name,
-            kind: self.order.command.target.kind,
+            kind: self.order.target.kind(&world.vocabulary),
             rooms,
             local: if self.order.everywhere { None } else { self.context.local },
             recent: self.context.last,
             able: &able,
         };
-        let mut found = search(self.context.world, &query);
-        found.retain(|c| {
-            !matches!(c.entity, Entity::Device(d) if self.scope.excluded.contains(&d) || !self.described(d)
-                || self.scope.members.as_ref().is_some_and(|members| !members.contains(&d)))
-        });
-        found
+        let bounded = |mut found: Vec<Candidate>| {
+            found.retain(|c| {
+                !matches!(c.entity, Entity::Device(d) if self.scope.excluded.contains(&d) || !self.described(d)
+                    || self.scope.members.as_ref().is_some_and(|members| !members.contains(&d)))
+            });
+            found
+        };
+        if let Target::Named { entities, text, .. } = &self.order.target {
+            // All of what bears a name that a single one bears may be more than that one; so may a word for a kind.
+            let one = entities.len() == 1 && self.is_every();
+            let general = world.lexicon().kinds.iter().any(|k| k.words.contains(text));
+            let exact = if one || general { Vec::new() } else { bounded(named(world, entities, &query)) };
+            if !exact.is_empty() {
+                return exact;
+            }
+        }
+        bounded(search(world, &query))
+    }
+
+    /// Whether all of what bears the name is meant, or so many of it.
+    fn is_every(&self) -> bool {
+        matches!(self.order.quantifier, Quantifier::All | Quantifier::Except | Quantifier::Any) || self.order.each
     }
 
     pub(super) fn choose(&self, name: &str, found: Vec<Candidate>) -> Selection {
         let best = leaders(&found);
-        let every =
-            matches!(self.order.command.target.quantifier, Quantifier::All | Quantifier::Except | Quantifier::Any)
-                || self.order.each;
+        let every = self.is_every();
         if let Some(Entity::Scene(scene)) = best.first().map(|c| c.entity)
             && (best[0].signals.name >= 0.9 || best.len() == 1)
         {
@@ -128,9 +145,9 @@ impl Picker<'_> {
 
     /// The room is part of the name of a device that stands in no room (厨房的灯 for 厨房灯).
     pub(super) fn room_in_name(&self, words: &[String]) -> Option<Selection> {
-        for place in &self.order.command.scope.include {
+        for place in &self.order.scope.include {
             for word in words {
-                let joined = format!("{place}{word}");
+                let joined = format!("{}{word}", place.word(&self.context.world.vocabulary));
                 let exact: Vec<DeviceIndex> = self
                     .context
                     .world
@@ -168,8 +185,8 @@ impl Picker<'_> {
         }
     }
 
-    pub(super) fn in_unknown_place(&self, place: &str) -> Selection {
-        let words = self.words_of(self.order.command.target.kind);
+    pub(super) fn in_unknown_place(&self, kind: Type, place: &str) -> Selection {
+        let words = self.words_of(kind);
         self.room_in_name(&words).unwrap_or_else(|| Selection::Missing(Missing::Room(place.to_owned())))
     }
 }

@@ -12,10 +12,16 @@ use super::select::{Missing, Selection, select};
 use super::wording::describe;
 use super::{Context, reply};
 use crate::frame::{Instruct, Intent};
-use crate::home::{DeviceIndex, State};
+use crate::home::{DeviceIndex, RoomIndex, State};
+use crate::language::command::Quantifier;
 use crate::language::deed::Deed;
-use crate::language::grammar::Order;
-use crate::retrieval::{Candidate, Entity};
+use crate::language::lexicon::VerbId;
+use crate::language::order::Order;
+use crate::language::protocol::encode;
+use crate::retrieval::{Candidate, Entity, Signals};
+
+/// Candidates that are told: enough to choose from, however large the home is.
+const MAX_CANDIDATES: usize = 5;
 
 /// What the daemon waits for on a page.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +29,7 @@ pub enum Pending {
     /// Which of these devices the orders mean.
     Device(Vec<Order>, Vec<DeviceIndex>),
     /// Which of these rooms.
-    Room(Vec<Order>, Vec<String>),
+    Room(Vec<Order>, Vec<RoomIndex>),
     /// What the orders are about at all.
     Target(Vec<Order>),
     /// Which value.
@@ -51,6 +57,28 @@ pub(super) fn deeds_in_words(parts: &[(String, Vec<String>)]) -> String {
     said.join("，")
 }
 
+/// Something that a command may mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// What, and why; of a whole set the first device.
+    pub candidate: Candidate,
+    /// A whole set of devices, which is told as one.
+    pub set: Option<Set>,
+    /// The command.
+    pub command: String,
+}
+
+/// Devices that are meant together, as a group that nobody made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Set {
+    /// Where and what, as the command writes it.
+    pub id: String,
+    /// The same in words.
+    pub name: String,
+    /// How many they are.
+    pub members: usize,
+}
+
 /// What an utterance comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
@@ -61,7 +89,7 @@ pub struct Outcome {
     /// One instruct per device, in the order in which they were first meant.
     pub instructs: Vec<Instruct>,
     /// What was found, command by command.
-    pub candidates: Vec<(Candidate, String)>,
+    pub candidates: Vec<Found>,
     /// `multiple_close_matches`, `confirm_required`, …
     pub hint: Option<&'static str>,
     /// What was mentioned; empty leaves what was mentioned before.
@@ -72,6 +100,10 @@ pub struct Outcome {
     pub stale: Vec<DeviceIndex>,
     /// Time spent on finding devices, and on working out what each of them does or tells.
     pub searched: (Duration, Duration),
+    /// All that was said was done.
+    pub complete: bool,
+    /// Nobody spoke to the home: nothing is said aloud.
+    pub silent: bool,
     /// What was done, said for people who look at traces.
     pub trace: Vec<String>,
 }
@@ -89,8 +121,16 @@ impl Outcome {
             pending: None,
             stale: Vec::new(),
             searched: (Duration::ZERO, Duration::ZERO),
+            complete: false,
+            silent: false,
             trace: Vec::new(),
         }
+    }
+
+    /// The same, of which nothing is said aloud.
+    #[must_use]
+    pub fn in_silence(self) -> Self {
+        Self { silent: true, hint: Some("needs_fallback"), ..self }
     }
 }
 
@@ -123,6 +163,8 @@ pub(super) struct Plan {
     pub(super) acts: Vec<Act>,
     pub(super) state: State,
     pub(super) phrases: Vec<String>,
+    /// The verb that was told first, if that came first.
+    pub(super) verb: Option<VerbId>,
 }
 
 pub(super) struct Resolver<'a> {
@@ -135,7 +177,7 @@ pub(super) struct Resolver<'a> {
     pub(super) answers: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) question: Option<(String, Pending, &'static str)>,
-    pub(super) candidates: Vec<(Candidate, String)>,
+    pub(super) candidates: Vec<Found>,
     pub(super) mentioned: Vec<Entity>,
     pub(super) stale: Vec<DeviceIndex>,
     pub(super) searched: (Duration, Duration),
@@ -174,14 +216,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn take(&mut self, order: &Order) {
-        let Some(deed) = Deed::read(&order.command.action, &self.context.world.vocabulary) else {
-            self.trace.push(format!("{}: the action means nothing", order.command));
-            self.missing.push(self.context.replies.say("unsure_about", &[("what", &order.command.action)]));
-            return;
-        };
-        let states = matches!(deed, Deed::When(_) | Deed::OrWhen(_));
-        let asks = states || matches!(deed, Deed::Ask(_));
-        if !states {
+        let (deed, asks) = (&order.action, order.action.moves_nothing());
+        if !deed.states() {
             self.guarding = false;
             if let Some(Guard { holds, said }) = &self.guard
                 && *holds != Some(true)
@@ -191,32 +227,38 @@ impl<'a> Resolver<'a> {
                 return;
             }
         }
+        if let Deed::Unclear(words) = deed {
+            let what = crate::text::displayable(words, 24);
+            self.missing.push(self.context.replies.say("unsure_about", &[("what", &what)]));
+            return;
+        }
         // 如果燃气阀开着就把它关掉: what this sentence mentioned comes before what earlier ones did.
         let mentioned = self.mentioned.clone();
         let last = if mentioned.is_empty() { self.context.last } else { &mentioned };
         let context = Context { asking: asks, last, ..*self.context };
         let started = Instant::now();
-        let selection = match self.chosen(order, &deed, &context) {
+        let selection = match self.chosen(order, &context) {
             Some(selection) => selection,
-            None => select(order, &deed, &context),
+            None => select(order, &context),
         };
         self.searched.0 += started.elapsed();
-        self.trace.push(format!("{}: {}", order.command, describe(&selection, &context)));
+        let command = encode(order, &self.context.world.vocabulary);
+        self.trace.push(format!("{command}: {}", describe(&selection, &context)));
         let started = Instant::now();
-        match &deed {
+        match deed {
             Deed::When(when) => self.condition(when, false, &selection, order, &context),
             Deed::OrWhen(when) => self.condition(when, true, &selection, order, &context),
-            Deed::Ask(ask) => self.ask(ask, &deed, selection, order, &context),
-            _ => self.act(order, &deed, selection),
+            Deed::Ask(ask) => self.ask(ask, selection, order, &context),
+            _ => self.act(order, selection),
         }
         self.searched.1 += started.elapsed();
     }
 
     /// The answer to our own question narrows what is meant.
-    fn chosen(&self, order: &Order, deed: &Deed, context: &Context) -> Option<Selection> {
+    fn chosen(&self, order: &Order, context: &Context) -> Option<Selection> {
         let chosen = context.chosen?;
         if context.confirmed {
-            return confirmed(select(order, deed, context), chosen);
+            return confirmed(select(order, context), chosen);
         }
         let world = context.world;
         let able = |d: &DeviceIndex| {
@@ -226,7 +268,7 @@ impl<'a> Resolver<'a> {
                 state: &context.live.get(*d).values,
                 lexicon: world.lexicon(),
             };
-            subject.able(deed)
+            subject.able(&order.action)
         };
         let devices: Vec<DeviceIndex> = chosen.iter().copied().filter(able).collect();
         if devices.is_empty() {
@@ -236,10 +278,38 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn find(&mut self, found: &[Candidate], order: &Order) {
-        for candidate in found.iter().take(5) {
-            if self.candidates.len() < 5 && !self.candidates.iter().any(|(c, _)| c.entity == candidate.entity) {
-                self.candidates.push((candidate.clone(), order.command.to_string()));
+        for candidate in found.iter().take(MAX_CANDIDATES) {
+            let known = self.candidates.iter().any(|c| c.set.is_none() && c.candidate.entity == candidate.entity);
+            if !known {
+                self.found(candidate.clone(), None, order);
             }
+        }
+    }
+
+    /// A whole set is one candidate; of fewer each is one.
+    pub(super) fn find_all(&mut self, devices: &[DeviceIndex], found: &[Candidate], order: &Order) {
+        let whole = order.each || matches!(order.quantifier, Quantifier::All | Quantifier::Except);
+        match found.first() {
+            Some(first) if whole && devices.len() > 1 => {
+                let command = encode(order, &self.context.world.vocabulary);
+                let id = format!("{}-{}", command.scope, command.target);
+                let set = Set { id, name: self.what(devices, order), members: devices.len() };
+                self.found(first.clone(), Some(set), order);
+            }
+            _ => self.find(found, order),
+        }
+    }
+
+    /// A group stands for its members.
+    pub(super) fn find_group(&mut self, group: usize, found: &[Candidate], order: &Order) {
+        let group = found.iter().filter(|c| c.entity == Entity::Group(group)).cloned().collect::<Vec<_>>();
+        self.find(&group, order);
+    }
+
+    fn found(&mut self, candidate: Candidate, set: Option<Set>, order: &Order) {
+        if self.candidates.len() < MAX_CANDIDATES {
+            let command = encode(order, &self.context.world.vocabulary).to_string();
+            self.candidates.push(Found { candidate, set, command });
         }
     }
 
@@ -251,43 +321,43 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    pub(super) fn act(&mut self, order: &Order, deed: &Deed, selection: Selection) {
+    pub(super) fn act(&mut self, order: &Order, selection: Selection) {
         match selection {
             Selection::Devices(devices, found) => {
-                self.find(&found, order);
+                self.find_all(&devices, &found, order);
                 self.mention(devices.iter().map(|d| Entity::Device(*d)));
-                self.apply(order, deed, &devices, None);
+                self.apply(order, &devices, None);
             }
             Selection::Group(group, devices, found) => {
-                self.find(&found, order);
+                self.find_group(group, &found, order);
                 self.mention([Entity::Group(group)]);
                 let name = reply::spoken(&self.context.world.home().groups[group].name);
-                self.apply(order, deed, &devices, Some(name));
+                self.apply(order, &devices, Some(name));
             }
             Selection::Scene(scene) => self.scene(scene, order),
             Selection::Which(devices, found) => {
                 self.find(&found, order);
-                let text = self.which(&devices, order, deed);
+                let text = self.which(&devices, order);
                 self.ask_back(text, Pending::Device(vec![order.clone()], devices), "multiple_close_matches");
             }
             Selection::WhichPlace(rooms) => {
-                let names: Vec<String> =
-                    rooms.iter().map(|r| self.context.world.home().rooms[*r].name.clone()).collect();
+                let names: Vec<&str> =
+                    rooms.iter().map(|r| self.context.world.home().rooms[*r].name.as_str()).collect();
                 let text = self.context.replies.say("which_place", &[("options", &names.join("还是"))]);
-                self.ask_back(text, Pending::Room(vec![order.clone()], names), "multiple_close_matches");
+                self.ask_back(text, Pending::Room(vec![order.clone()], rooms), "multiple_close_matches");
             }
             Selection::Many(devices, found) => {
-                self.find(&found, order);
+                self.find_all(&devices, &found, order);
                 if self.context.confirmed {
-                    self.apply(order, deed, &devices, None);
+                    self.apply(order, &devices, None);
                     return;
                 }
                 let count = devices.len().to_string();
-                let action = self.action_word(deed);
+                let action = self.action_word(&order.action);
                 let text = self.context.replies.say("many", &[("action", &action), ("count", &count)]);
                 self.ask_back(text, Pending::confirm(order, devices, Vec::new()), "confirm_required");
             }
-            Selection::Missing(missing) => self.miss(&missing, order, deed),
+            Selection::Missing(missing) => self.miss(&missing, order),
         }
     }
 
@@ -345,6 +415,8 @@ impl<'a> Resolver<'a> {
             self.ask_back(text, Pending::confirm(order, risky, Vec::new()), "confirm_required");
             return;
         }
+        let signals = Signals { name: 1.0, capability: 1.0, online: 1.0, ..Signals::default() };
+        self.find(&[Candidate { entity: Entity::Scene(scene), signals }], order);
         self.mention([Entity::Scene(scene)]);
         for action in &scene_ref.actions {
             if !self.order_of.contains(&action.device) {
@@ -357,8 +429,8 @@ impl<'a> Resolver<'a> {
         self.scenes.push(name);
     }
 
-    pub(super) fn miss(&mut self, missing: &Missing, order: &Order, deed: &Deed) {
-        let text = self.missing_text(missing, order, deed);
+    pub(super) fn miss(&mut self, missing: &Missing, order: &Order) {
+        let text = self.missing_text(missing, order);
         match missing {
             Missing::Reference | Missing::Target => {
                 self.ask_back(text, Pending::Target(vec![order.clone()]), "needs_fallback");

@@ -8,6 +8,7 @@ use crate::home::{Choice, Device, Domain, State};
 use crate::language::deed::{Amount, Deed};
 use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Unit, VerbId};
 use crate::language::meaning::{Ability, DeviceSense, Source};
+use crate::language::protocol::write_amount;
 
 /// What one device does.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +71,7 @@ impl Subject<'_> {
             Deed::Verb(verb) => self.verb(*verb).ok_or(Cannot::Ability),
             Deed::Set { property, to } => self.set(*property, to),
             Deed::Step { ways, by } => self.step(ways, by.as_ref()),
-            Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) => Err(Cannot::Ability),
+            Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) | Deed::Unclear(_) => Err(Cannot::Ability),
         }
     }
 
@@ -144,8 +145,15 @@ impl Subject<'_> {
         }
         if let (None, Amount::Word(word)) = (property, to) {
             let by_word = self.writable().find_map(|a| Some((a, self.choice(a, word)?)));
-            let (ability, choice) = by_word.ok_or(Cannot::Ability)?;
-            return Ok(self.act(ability, choice.value.clone(), Some(said(choice, word))));
+            if let Some((ability, choice)) = by_word {
+                return Ok(self.act(ability, choice.value.clone(), Some(said(choice, word))));
+            }
+            return self.feature_called(word).ok_or(Cannot::Ability);
+        }
+        if let (Some(property), Amount::Word(word)) = (property, to)
+            && let Some(act) = self.switched(property, word)
+        {
+            return Ok(act);
         }
         let ability = match property {
             Some(property) => {
@@ -162,11 +170,53 @@ impl Subject<'_> {
         let ability = ability.ok_or(Cannot::Ability)?;
         let value = self.value(ability, to)?;
         let words = match (&ability.domain, to) {
-            (Some(Domain::Enum(list)), _) => list.iter().find(|c| c.value == value).map(|c| said(c, &to.write())),
+            (Some(Domain::Enum(list)), _) => {
+                list.iter().find(|c| c.value == value).map(|c| said(c, &write_amount(to, self.lexicon)))
+            }
             (_, Amount::Word(word)) => Some(word.clone()),
             _ => Some(with_unit(&value, ability)),
         };
         Ok(self.act(ability, value, words))
+    }
+
+    /// A feature that has the name of a value: 睡眠 where the device knows a sleep mode by a switch of its own.
+    fn feature_called(&self, word: &str) -> Option<Act> {
+        let word = crate::text::normalize(word);
+        let on = self.lexicon.verb("on").map(|v| self.lexicon.verbs[v].words[0].as_str())?;
+        let named = |a: &&Ability| {
+            a.property.is_some_and(|p| {
+                let property = &self.lexicon.properties[p];
+                let suffixed = |w: &String| self.lexicon.feature_suffix.iter().any(|s| *w == format!("{word}{s}"));
+                property.own && property.flag && property.words.iter().any(|w| *w == word || suffixed(w))
+            })
+        };
+        let property = self.writable().find(named)?.property?;
+        self.switched(property, on)
+    }
+
+    /// What a word that switches makes of a feature; of all that one word stands for (摆风: both ways). `None` where that is
+    /// decided by the ability alone.
+    fn switched(&self, property: PropertyId, word: &str) -> Option<Act> {
+        let entry = &self.lexicon.properties[property];
+        let on = self.flag(word);
+        let ability = self.writable().find(|a| a.property == Some(property));
+        if ability.is_none() && !entry.covers.is_empty() {
+            let covered = |p: &PropertyId| self.writable().find(|a| a.property == Some(*p));
+            let mut acts = entry.covers.iter().filter_map(covered).filter_map(|ability| match ability.domain {
+                Some(Domain::Bool) => Some(self.act(ability, Value::Bool(on?), Some(word.to_owned()))),
+                _ => None,
+            });
+            let mut act = acts.next()?;
+            acts.for_each(|more| act.state.extend(more.state));
+            act.property = Some(property);
+            return Some(act);
+        }
+        // 打开制冷 of an air conditioner that has it as a mode, in a home where another device has it as a switch.
+        if ability.is_none() && entry.own && entry.flag && on == Some(true) {
+            let by_word = self.writable().find_map(|a| Some((a, self.choice(a, &entry.words[0])?)));
+            return by_word.map(|(a, choice)| self.act(a, choice.value.clone(), Some(said(choice, &entry.words[0]))));
+        }
+        None
     }
 
     /// A gear and a speed are often the same thing.
@@ -288,6 +338,7 @@ impl Subject<'_> {
             }
             Domain::Text => match to {
                 Amount::Word(word) => Ok(Value::String(word.clone())),
+                Amount::Number(n, _) => Ok(Value::String(n.to_string())),
                 _ => Err(wrong_unit()),
             },
         }

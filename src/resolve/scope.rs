@@ -1,13 +1,14 @@
 //! Places as sets of rooms.
 
 use crate::home::RoomIndex;
-use crate::language::lexicon::Sense;
+use crate::language::lexicon::RoomClassId;
+use crate::language::order::Place;
 use crate::retrieval::World;
 use crate::text::normalize;
 
-/// What the name of a place means in this home.
+/// What a place means in this home.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Area {
     /// These rooms.
     Rooms(Vec<RoomIndex>),
     /// A word for several rooms of which one is meant (卧室 where there are two).
@@ -16,59 +17,46 @@ pub enum Place {
     Unknown,
 }
 
-/// Reads the name of a room, a class of rooms, a floor, or 楼上.
-pub fn place(name: &str, world: &World, local: Option<RoomIndex>) -> Place {
-    let vocabulary = &world.vocabulary;
-    let name = normalize(name);
-    let senses = vocabulary.senses(&name);
-    for sense in &senses {
-        match sense {
-            Sense::Room(_) => {
-                let rooms: Vec<RoomIndex> =
-                    senses.iter().filter_map(|s| if let Sense::Room(r) = s { Some(*r) } else { None }).collect();
-                return Place::Rooms(rooms);
-            }
-            Sense::Floor(floor) => return Place::Rooms(rooms_on(world, |f| f == *floor)),
-            Sense::WholeHome => {
-                let inside = (0..world.home().rooms.len()).filter(|r| !is_outside(world, Some(*r)));
-                return Place::Rooms(inside.collect());
-            }
-            _ => {}
+/// The rooms of a place. Rooms that have to be looked for (described ones) and members of groups are no matter of names.
+pub fn area(place: &Place, world: &World, local: Option<RoomIndex>) -> Area {
+    let all = 0..world.home().rooms.len();
+    match place {
+        Place::Room(room) => {
+            // Rooms on two floors may bear one name.
+            let name = normalize(&world.home().rooms[*room].name);
+            let same = |room: &RoomIndex| names(&world.home().rooms[*room]).any(|n| normalize(n) == name);
+            Area::Rooms(all.filter(same).collect())
         }
-    }
-    for sense in &senses {
-        match sense {
-            Sense::Storey { up } => return storey(*up, world, local),
-            Sense::RoomClass(class) | Sense::RoomSort(class) => {
-                let specific = matches!(sense, Sense::RoomSort(_));
-                let rooms = rooms_of_class(*class, &name, specific, world);
-                let whole = world.lexicon().rooms[*class].whole;
-                return match rooms.len() {
-                    1.. if whole => Place::Rooms(rooms),
-                    0 => continue,
-                    1 => Place::Rooms(rooms),
-                    _ if local.is_some_and(|l| rooms.contains(&l)) => Place::Rooms(local.into_iter().collect()),
-                    _ => Place::OneOf(rooms),
-                };
+        Place::Floor(floor, _) => Area::Rooms(rooms_on(world, |f| f == *floor)),
+        Place::Home => Area::Rooms(all.filter(|r| !is_outside(world, Some(*r))).collect()),
+        Place::Here => local.map_or(Area::Unknown, |room| Area::Rooms(vec![room])),
+        Place::Storey(up, _) => storey(*up, world, local),
+        Place::Class(class, word) => {
+            let rooms = rooms_of_class(*class, &normalize(word), world);
+            match rooms.len() {
+                0 => containing(word, world),
+                1.. if world.lexicon().rooms[*class].whole => Area::Rooms(rooms),
+                1 => Area::Rooms(rooms),
+                _ if local.is_some_and(|l| rooms.contains(&l)) => Area::Rooms(local.into_iter().collect()),
+                _ => Area::OneOf(rooms),
             }
-            _ => {}
         }
+        Place::Unknown(word) => containing(word, world),
+        Place::Described(_, among) => area(among, world, local),
+        Place::Group(_) => Area::Unknown,
     }
-    if let Some(floor) = floor(&name, world) {
-        return Place::Rooms(rooms_on(world, |f| f == floor));
-    }
-    let containing: Vec<RoomIndex> = world
-        .home()
-        .rooms
-        .iter()
-        .enumerate()
-        .filter(|(_, r)| name.chars().count() >= 2 && names(r).any(|n| normalize(n).contains(&name)))
-        .map(|(i, _)| i)
-        .collect();
-    match containing.len() {
-        0 => Place::Unknown,
-        1 => Place::Rooms(containing),
-        _ => Place::OneOf(containing),
+}
+
+/// Rooms of which a word is a part of the name.
+fn containing(word: &str, world: &World) -> Area {
+    let name = normalize(word);
+    let rooms = world.home().rooms.iter().enumerate();
+    let found = rooms.filter(|(_, r)| name.chars().count() >= 2 && names(r).any(|n| normalize(n).contains(&name)));
+    let found: Vec<RoomIndex> = found.map(|(i, _)| i).collect();
+    match found.len() {
+        0 => Area::Unknown,
+        1 => Area::Rooms(found),
+        _ => Area::OneOf(found),
     }
 }
 
@@ -81,15 +69,6 @@ fn rooms_on(world: &World, wanted: impl Fn(usize) -> bool) -> Vec<RoomIndex> {
     floors.filter(|(_, f)| f.is_some_and(&wanted)).map(|(room, _)| room).collect()
 }
 
-/// A floor by number (`2楼`, `二层`).
-fn floor(name: &str, world: &World) -> Option<usize> {
-    let chars: Vec<char> = name.chars().collect();
-    let (number, used) = crate::language::number::read(&chars)?;
-    let rest: String = chars[used..].iter().collect();
-    let suffix = world.lexicon().floor_suffix.contains(&rest);
-    suffix.then(|| world.vocabulary.floor_of_number(number.value)).flatten()
-}
-
 /// Whether a room is not part of the house as 全屋 means it (garage, garden).
 pub fn is_outside(world: &World, room: Option<RoomIndex>) -> bool {
     let Some(room) = room.map(|r| &world.home().rooms[r]) else { return false };
@@ -99,7 +78,7 @@ pub fn is_outside(world: &World, room: Option<RoomIndex>) -> bool {
 }
 
 /// 楼上, 楼下: seen from the speaker's floor; from nowhere, all but the lowest, or the lowest.
-fn storey(up: bool, world: &World, local: Option<RoomIndex>) -> Place {
+fn storey(up: bool, world: &World, local: Option<RoomIndex>) -> Area {
     let vocabulary = &world.vocabulary;
     let height = |floor: usize| {
         let chars: Vec<char> = vocabulary.floors[floor].chars().collect();
@@ -116,12 +95,13 @@ fn storey(up: bool, world: &World, local: Option<RoomIndex>) -> Place {
         _ => height(floor) == lowest,
     };
     let rooms = rooms_on(world, wanted);
-    if rooms.is_empty() { Place::Unknown } else { Place::Rooms(rooms) }
+    if rooms.is_empty() { Area::Unknown } else { Area::Rooms(rooms) }
 }
 
 /// Rooms of a class: by their own words, or because a word of the class is part of their name.
-fn rooms_of_class(class: usize, said: &str, specific: bool, world: &World) -> Vec<RoomIndex> {
+fn rooms_of_class(class: RoomClassId, said: &str, world: &World) -> Vec<RoomIndex> {
     let class = &world.lexicon().rooms[class];
+    let specific = !class.words.iter().any(|word| word == said);
     if class.whole {
         let named =
             world.home().rooms.iter().enumerate().filter(|(_, r)| names(r).any(|n| normalize(n).contains(said)));

@@ -5,9 +5,9 @@ use super::scope;
 use super::superlative::{meets, narrowed};
 use super::{Context, realize::Subject};
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::command::{Name, Quantifier, Type};
+use crate::language::command::{Quantifier, Type};
 use crate::language::deed::{Condition, Deed};
-use crate::language::grammar::Order;
+use crate::language::order::{Order, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 use crate::text::normalize;
 
@@ -52,25 +52,22 @@ pub enum Missing {
 }
 
 /// Works out what an order means.
-pub fn select(order: &Order, deed: &Deed, context: &Context) -> Selection {
+pub fn select(order: &Order, context: &Context) -> Selection {
     let mut scope = match scope_of(order, context) {
         Ok(scope) => scope,
         Err(selection) => return selection,
     };
     // 别的灯: all but what was spoken of; with nothing spoken of it could be any.
-    let others = order.command.target.quantifier == Quantifier::Except && order.command.scope.exclude.is_empty();
+    let others = order.quantifier == Quantifier::Except && order.scope.exclude.is_empty();
     if others && !context.asking {
         if context.last.is_empty() {
             return Selection::Missing(Missing::Reference);
         }
         scope.excluded.extend(context.last_devices());
     }
-    let Some(text) = &order.only else { return Picker { order, deed, context, scope, only: None }.pick() };
-    let Some(only) = Condition::read(text, &context.world.vocabulary) else {
-        return Selection::Missing(Missing::Target);
-    };
-    let picker = Picker { order, deed, context, scope, only: Some(&only) };
-    let selection = narrowed(picker.pick(), &only, context);
+    let picker = Picker { order, context, scope, only: order.filter.as_ref() };
+    let Some(only) = &order.filter else { return picker.pick() };
+    let selection = narrowed(picker.pick(), only, context);
     if !matches!(selection, Selection::Missing(Missing::Device(..) | Missing::Ability(_))) {
         return selection;
     }
@@ -79,7 +76,7 @@ pub fn select(order: &Order, deed: &Deed, context: &Context) -> Selection {
         (Selection::Missing(missing), _) => Selection::Missing(missing),
         (_, true) => {
             let word = super::wording::target_word(order, context);
-            Selection::Missing(Missing::State(super::bounds::state_in_words(&only, context), word))
+            Selection::Missing(Missing::State(super::bounds::state_in_words(only, context), word))
         }
         (_, false) => selection,
     }
@@ -87,7 +84,6 @@ pub fn select(order: &Order, deed: &Deed, context: &Context) -> Selection {
 
 pub(super) struct Picker<'a> {
     pub(super) order: &'a Order,
-    pub(super) deed: &'a Deed,
     pub(super) context: &'a Context<'a>,
     pub(super) scope: Scope,
     /// Of what is found only these.
@@ -96,22 +92,16 @@ pub(super) struct Picker<'a> {
 
 impl Picker<'_> {
     fn pick(&self) -> Selection {
-        match &self.order.command.target.name {
-            Name::Last => self.last(),
-            Name::Any => self.any(),
-            Name::Named(name) if self.context.asking && self.names_rooms(name) => self.asked_about(),
-            Name::Named(name) if self.context.asking && self.names_scenes(name) => Selection::Devices(vec![], vec![]),
-            Name::Named(name) => self.named(name),
+        let vocabulary = &self.context.world.vocabulary;
+        match &self.order.target {
+            Target::Reference(kind) => self.last(*kind),
+            Target::Type(kind) => self.any(*kind),
+            Target::Anything => self.any(Type::Unknown),
+            // 房间: questions ask for rooms by whatever stands in them.
+            Target::Rooms if self.context.asking => self.asked_about(),
+            Target::Scenes if self.context.asking => Selection::Devices(vec![], vec![]),
+            target => self.named(target.word(vocabulary).unwrap_or_default()),
         }
-    }
-
-    /// 房间: questions ask for rooms by whatever stands in them.
-    fn names_rooms(&self, name: &str) -> bool {
-        self.context.world.lexicon().any_room.first().is_some_and(|word| word == name)
-    }
-
-    fn names_scenes(&self, name: &str) -> bool {
-        self.context.world.lexicon().scene_words.first().is_some_and(|word| word == name)
     }
 
     /// Whether a device is one of those that were described (`亮着的`).
@@ -121,13 +111,10 @@ impl Picker<'_> {
 
     pub(super) fn able(&self, device: DeviceIndex) -> bool {
         let sense = &self.context.world.vocabulary.devices[device];
-        match self.deed {
-            Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) => true,
-            deed => {
-                let state = &self.context.live.get(device).values;
-                let device = &self.context.world.home().devices[device];
-                Subject { device, sense, state, lexicon: self.context.world.lexicon() }.able(deed)
-            }
+        self.order.action.moves_nothing() || {
+            let state = &self.context.live.get(device).values;
+            let device = &self.context.world.home().devices[device];
+            Subject { device, sense, state, lexicon: self.context.world.lexicon() }.able(&self.order.action)
         }
     }
 
@@ -168,10 +155,9 @@ impl Picker<'_> {
     }
 
     /// `@last`: what was mentioned last, if it can do it; with a place, its like there.
-    fn last(&self) -> Selection {
+    fn last(&self, kind: Type) -> Selection {
         let context = self.context;
         let mut devices: Vec<DeviceIndex> = context.last_devices();
-        let kind = self.order.command.target.kind;
         if self.scope.rooms.is_some() || !self.scope.unknown.is_empty() {
             if let Some(unknown) = self.scope.unknown.first() {
                 return Selection::Missing(Missing::Room(unknown.clone()));
@@ -196,7 +182,7 @@ impl Picker<'_> {
         }
         if devices.is_empty() {
             // 那个插座 with nothing mentioned: the only one there is, else a question.
-            return if kind == Type::Unknown { Selection::Missing(Missing::Reference) } else { self.any() };
+            return if kind == Type::Unknown { Selection::Missing(Missing::Reference) } else { self.any(kind) };
         }
         self.take_able(devices, true)
     }
@@ -217,19 +203,17 @@ impl Picker<'_> {
     }
 
     /// By type, or by ability alone.
-    fn any(&self) -> Selection {
-        let target = &self.order.command.target;
+    fn any(&self, kind: Type) -> Selection {
         let world = self.context.world;
         if let Some(unknown) = self.scope.unknown.first() {
-            return self.in_unknown_place(unknown);
+            return self.in_unknown_place(kind, unknown);
         }
         let count = world.home().devices.len();
-        if target.kind == Type::Unknown {
+        if kind == Type::Unknown {
             return self.by_ability();
         }
-        let of_type: Vec<DeviceIndex> =
-            (0..count).filter(|d| self.in_scope(*d) && self.counts_as(*d, target.kind)).collect();
-        let words = self.words_of(target.kind);
+        let of_type: Vec<DeviceIndex> = (0..count).filter(|d| self.in_scope(*d) && self.counts_as(*d, kind)).collect();
+        let words = self.words_of(kind);
         if of_type.is_empty() {
             return self.room_in_name(&words).unwrap_or_else(|| {
                 let rooms = self.scope.rooms.clone().unwrap_or_default();
@@ -240,13 +224,13 @@ impl Picker<'_> {
         if able.is_empty() {
             return Selection::Missing(Missing::Ability(of_type));
         }
-        let named = self.exactly_named(&able, target.kind, &words);
+        let named = self.exactly_named(&able, kind, &words);
         self.near(named)
     }
 
     /// Whether the deed could leave something burning that nobody sees.
     fn switches_on(&self) -> bool {
-        match self.deed {
+        match &self.order.action {
             Deed::Verb(verb) => !self.context.world.lexicon().verbs[*verb].safe,
             _ => false,
         }
@@ -301,16 +285,16 @@ impl Picker<'_> {
             .copied()
             .filter(|d| context.local.is_some() && home.devices[*d].room == context.local)
             .collect();
-        let target = &self.order.command.target;
+        let Order { quantifier, count, .. } = *self.order;
         let (pool, sure) = match () {
             () if scoped => (devices, true),
             // A number larger than what is here looks further.
             () if self.only.is_some() && here.is_empty() && self.order.each => (devices, true),
-            () if !here.is_empty() && target.count.is_none_or(|n| n as usize <= here.len()) => (here, true),
+            () if !here.is_empty() && count.is_none_or(|n| n as usize <= here.len()) => (here, true),
             () if devices.len() == 1 => (devices, true),
             () if context.asking => (devices, true),
-            () if target.count.is_some_and(|n| n as usize == devices.len()) => (devices, true),
-            () if context.local.is_some() && target.quantifier != Quantifier::Any => {
+            () if count.is_some_and(|n| n as usize == devices.len()) => (devices, true),
+            () if context.local.is_some() && quantifier != Quantifier::Any => {
                 let candidates = self.candidates(&devices);
                 return Selection::Which(devices, candidates);
             }
@@ -328,17 +312,17 @@ impl Picker<'_> {
 
     /// One, all, or so many.
     pub(super) fn quantify(&self, devices: Vec<DeviceIndex>, candidates: Vec<Candidate>) -> Selection {
-        let target = &self.order.command.target;
         if let Some(n) = self.order.ordinal {
             return match devices.get(n as usize - 1) {
                 Some(device) => Selection::Devices(vec![*device], candidates),
                 None => Selection::Which(devices, candidates),
             };
         }
-        match target.quantifier {
+        match self.order.quantifier {
             Quantifier::All | Quantifier::Except => Selection::Devices(devices, candidates),
+            Quantifier::Any if self.context.asking => Selection::Devices(devices, candidates),
             Quantifier::Any => {
-                let count = target.count.map_or(devices.len(), |n| n as usize);
+                let count = self.order.count.map_or(1, |n| n as usize);
                 // 打开两盏灯: those that are not on yet come first.
                 let mut sorted = devices;
                 sorted.sort_by_key(|d| self.changes_nothing(*d));
@@ -358,7 +342,7 @@ impl Picker<'_> {
             state: live,
             lexicon: world.lexicon(),
         };
-        subject.realize(self.deed).is_ok_and(|act| act.state.iter().all(|(k, v)| live.get(k) == Some(v)))
+        subject.realize(&self.order.action).is_ok_and(|act| act.state.iter().all(|(k, v)| live.get(k) == Some(v)))
     }
 
     pub(super) fn one_of(&self, devices: Vec<DeviceIndex>, candidates: Vec<Candidate>) -> Selection {

@@ -5,10 +5,9 @@ use super::state::holds;
 use super::{Context, Outcome, resolve};
 use crate::frame::Intent;
 use crate::home::DeviceIndex;
-use crate::language::command::{Command, Name, Quantifier, Scope, Target, Type};
 use crate::language::deed::{Deed, Status};
-use crate::language::grammar::Order;
 use crate::language::lexicon::Wish;
+use crate::language::order::Order;
 
 /// Resolves a situation by its position in the lexicon. Nothing that helps: the outcome says so and moves nothing.
 pub fn resolve_situation(situation: usize, context: &Context) -> (Vec<Order>, Outcome) {
@@ -21,26 +20,14 @@ pub fn resolve_situation(situation: usize, context: &Context) -> (Vec<Order>, Ou
     }
     for wish in &situation.wishes {
         let Some((deed, devices)) = grant(wish, context) else { continue };
-        let action = deed.write(world.lexicon());
-        let orders: Vec<Order> = devices
-            .iter()
-            .map(|device| {
-                let device = &world.home().devices[*device];
-                let room = device.room.map(|r| world.home().rooms[r].name.as_str());
-                let kind = world.lexicon().kinds[wish.kind].kind;
-                let target = Target { name: Name::named(&device.name), kind, quantifier: Quantifier::One, count: None };
-                let command = Command::new(&action, Scope::new(room, []), target);
-                Order { command, everywhere: false, each: true, ordinal: None, only: None }
-            })
-            .collect();
-        // The devices are known already; one order is enough to move them all.
-        let outcome = resolve(&orders[..1], &Context { chosen: Some(&devices), ..*context });
+        let order =
+            |device: &DeviceIndex| Order { each: true, ..Order::device(deed.clone(), *device, &world.vocabulary) };
+        let orders: Vec<Order> = devices.iter().map(order).collect();
+        let outcome = resolve(&orders, context);
         return (orders, outcome);
     }
-    let text = context.replies.say("nothing_to_do", &[]);
-    let intent = if situation.wishes.is_empty() { Intent::None } else { Intent::Question };
-    let text = if situation.wishes.is_empty() { context.replies.say("none", &[]) } else { text };
-    (Vec::new(), Outcome::say(intent, text))
+    // 我出门了 in a home without a scene for it is said to the family; 好热 where nothing helps asks for nothing either.
+    (Vec::new(), Outcome::say(Intent::None, context.replies.say("none", &[])).in_silence())
 }
 
 /// The scene whose name has one of these words.
@@ -50,18 +37,7 @@ fn scene(words: &[String], context: &Context) -> Option<Order> {
         let mut names = std::iter::once(&scene.name).chain(&scene.aliases).map(|n| crate::text::normalize(n));
         names.any(|n| words.iter().any(|w| n.contains(w.as_str())))
     };
-    let scene = home.scenes.iter().find(named)?;
-    let verb = context.world.lexicon().verb("run_scene")?;
-    let target =
-        Target { name: Name::named(&scene.name), kind: Type::Unknown, quantifier: Quantifier::One, count: None };
-    let action = &context.world.lexicon().verbs[verb].words[0];
-    Some(Order {
-        command: Command::new(action, Scope::default(), target),
-        everywhere: false,
-        each: false,
-        ordinal: None,
-        only: None,
-    })
+    Order::run(home.scenes.iter().position(|scene| named(&scene))?, &context.world.vocabulary)
 }
 
 /// What a wish comes to now: the deed and its devices; `None` when it cannot help.

@@ -15,6 +15,25 @@ pub(super) fn value<'a>(device: DeviceIndex, ability: &Ability, context: &'a Con
     context.live.get(device).values.get(id)
 }
 
+/// When a device last reported what is asked; where that is no single property, when it last reported at all.
+pub(super) fn reported_ms(device: DeviceIndex, deed: &Deed, context: &Context) -> Option<u64> {
+    let state = context.live.get(device);
+    let property = match deed {
+        Deed::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => Some(*property),
+        Deed::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
+        | Deed::When(Condition::Status { status, .. })
+        | Deed::OrWhen(Condition::Status { status, .. }) => match status {
+            Status::Flag(property, _) | Status::Compare { property, .. } => Some(*property),
+            _ => None,
+        },
+        _ => None,
+    };
+    match property.and_then(|property| reads(device, property, context)).map(|ability| &ability.source) {
+        Some(Source::Property(index)) => state.reported_ms(&context.world.home().devices[device].properties[*index].id),
+        _ => state.last_reported_ms(),
+    }
+}
+
 /// Whether a device can tell what is asked.
 pub fn tells(device: DeviceIndex, deed: &Deed, context: &Context) -> bool {
     let sense = &context.world.vocabulary.devices[device];
@@ -31,11 +50,35 @@ pub fn tells(device: DeviceIndex, deed: &Deed, context: &Context) -> bool {
 
 /// The ability that tells a property: one that only reports before one that sets (a thermometer before a thermostat).
 pub(super) fn reads<'a>(device: DeviceIndex, property: PropertyId, context: &'a Context) -> Option<&'a Ability> {
-    let abilities = || {
+    let all = || {
         let all = context.world.vocabulary.devices[device].abilities.iter();
-        all.filter(move |a| a.property == Some(property) && matches!(a.source, Source::Property(_)))
+        all.filter(|a| matches!(a.source, Source::Property(_)))
     };
-    abilities().find(|a| !a.writable).or_else(|| abilities().next())
+    let exact = || all().filter(move |a| a.property == Some(property));
+    // 热水器几度: the water is what it has a temperature of.
+    let kin = || all().filter(move |a| a.kin == Some(property));
+    let first = |of: &dyn Fn() -> Option<&'a Ability>, or: &dyn Fn() -> Option<&'a Ability>| of().or_else(or);
+    let exactly = first(&|| exact().find(|a| !a.writable), &|| exact().next());
+    exactly.or_else(|| first(&|| kin().find(|a| !a.writable), &|| kin().next()))
+}
+
+/// Whether a device has a property under its own name, and not only something like it.
+pub(super) fn has(device: DeviceIndex, property: PropertyId, context: &Context) -> bool {
+    context.world.vocabulary.devices[device].abilities.iter().any(|a| a.property == Some(property))
+}
+
+/// The property that a question or a condition is about.
+pub(super) fn about(deed: &Deed) -> Option<PropertyId> {
+    match deed {
+        Deed::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => Some(*property),
+        Deed::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
+        | Deed::When(Condition::Status { status, .. })
+        | Deed::OrWhen(Condition::Status { status, .. }) => match status {
+            Status::Compare { property, .. } => Some(*property),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Whether a device is in a state; `None` when it cannot tell.

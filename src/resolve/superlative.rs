@@ -1,11 +1,13 @@
 //! Which of several is meant by what they report: the hottest room, the lamps that are lit.
 
 use super::Context;
+use super::scope::{Area, area};
 use super::select::{Missing, Selection};
 use super::state::{holds, reported};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::deed::{Condition, Status};
-use crate::language::lexicon::{Extreme, PropertyId, Sense};
+use crate::language::lexicon::{Extreme, PropertyId};
+use crate::language::order::Place;
 
 /// The devices with the most or the least of a property, several when they are equal. `rooms`: only what sensors say of
 /// their rooms counts; else only what is on, for a lamp that is off has no brightness.
@@ -73,39 +75,39 @@ pub(super) struct Described {
     pub(super) superlative: bool,
 }
 
-/// The rooms of `温度=最大的房间`; `None` when the name says no such thing, an empty list when there are none.
-pub(super) fn described_rooms(name: &str, context: &Context) -> Option<Result<Described, Missing>> {
-    let (condition, word) = name.rsplit_once('的')?;
+/// The rooms of a place of which something holds.
+///
+/// # Errors
+/// What is missing where there is none.
+pub(super) fn described_rooms(condition: &Condition, among: &Place, context: &Context) -> Result<Described, Missing> {
     let world = context.world;
-    let condition = Condition::read(condition, &world.vocabulary)?;
-    let senses = world.vocabulary.senses(&crate::text::normalize(word));
-    let any = senses.contains(&Sense::AnyRoom);
-    let among: Vec<RoomIndex> = match super::scope::place(word, world, None) {
-        _ if any => (0..world.home().rooms.len()).collect(),
-        super::scope::Place::Rooms(rooms) | super::scope::Place::OneOf(rooms) => rooms,
-        super::scope::Place::Unknown => return Some(Err(Missing::Room(word.to_owned()))),
+    let word = || Place::Described(condition.clone(), Box::new(among.clone())).word(&world.vocabulary).to_owned();
+    let among: Vec<RoomIndex> = match area(among, world, None) {
+        _ if *among == Place::Home => (0..world.home().rooms.len()).collect(),
+        Area::Rooms(rooms) | Area::OneOf(rooms) => rooms,
+        Area::Unknown => return Err(Missing::Room(word())),
     };
     let devices: Vec<DeviceIndex> = (0..world.home().devices.len())
         .filter(|d| world.home().devices[*d].room.is_some_and(|r| among.contains(&r)))
         .collect();
     let sensors = |d: &DeviceIndex| world.vocabulary.devices[*d].only_reports();
-    let (found, property) = match &condition {
+    let (found, property) = match condition {
         Condition::Extreme { property, extreme } => {
             (leaders(*property, *extreme, &devices, true, context), Some(*property))
         }
         Condition::Status { status, .. } => {
             let measured = matches!(status, Status::Compare { .. } | Status::Flag(..));
             let of_room = |d: &DeviceIndex| !measured || sensors(d);
-            let met = devices.iter().copied().filter(|d| of_room(d) && meets(*d, &condition, context)).collect();
+            let met = devices.iter().copied().filter(|d| of_room(d) && meets(*d, condition, context)).collect();
             (met, None)
         }
     };
     let mut rooms: Vec<RoomIndex> = found.iter().filter_map(|d| world.home().devices[*d].room).collect();
     rooms.sort_unstable();
     rooms.dedup();
-    Some(match (rooms.is_empty(), property) {
+    match (rooms.is_empty(), property) {
         (false, superlative) => Ok(Described { rooms, superlative: superlative.is_some() }),
         (true, Some(property)) => Err(Missing::Unread(world.lexicon().properties[property].words[0].clone())),
-        (true, None) => Err(Missing::State(super::bounds::state_in_words(&condition, context), word.to_owned())),
-    })
+        (true, None) => Err(Missing::State(super::bounds::state_in_words(condition, context), word())),
+    }
 }

@@ -1,6 +1,7 @@
 //! Meaning as the contract fixes it: scope, quantity, values, risk, references, conditions, refusals.
 
 mod commands;
+mod naming;
 
 use std::sync::{Arc, LazyLock};
 

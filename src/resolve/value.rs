@@ -25,7 +25,9 @@ pub(super) fn unit_fits(unit: Option<Unit>, ability: &Ability, lexicon: &Lexicon
         },
         Unit::Kelvin => about("color_temperature"),
         Unit::Channel => about("channel"),
-        Unit::Gear => own.is_none(),
+        Unit::Gear => {
+            own.is_none_or(|own| lexicon.units.iter().any(|(unit, words)| *unit == Unit::Gear && words.contains(&own)))
+        }
         Unit::Lux => about("illuminance"),
         Unit::Minute | Unit::Hour | Unit::Second => false,
     }

@@ -6,9 +6,9 @@ use super::reply::{self, list};
 use super::select::{Missing, Selection};
 use crate::frame::Instruct;
 use crate::home::DeviceIndex;
-use crate::language::command::{Name, Type};
 use crate::language::deed::Deed;
-use crate::language::grammar::Order;
+use crate::language::order::{Order, Place, Target};
+use crate::language::protocol::write_amount;
 
 impl Resolver<'_> {
     /// What an order is about, in words.
@@ -18,11 +18,10 @@ impl Resolver<'_> {
 
     /// What was moved, in words: the one device, or the kind and where.
     pub(super) fn what(&self, devices: &[DeviceIndex], order: &Order) -> String {
-        let target = &order.command.target;
-        if devices.len() > 1 && target.name == Name::Any && target.kind != Type::Unknown {
+        if devices.len() > 1 && matches!(order.target, Target::Type(_)) {
             let word = self.target_word(order);
-            let every = if order.everywhere && order.command.scope.include.is_empty() { "所有房间的" } else { "" };
-            let local = match (self.context.local, order.command.scope.include.is_empty(), order.everywhere) {
+            let every = if order.everywhere && order.scope.include.is_empty() { "所有房间的" } else { "" };
+            let local = match (self.context.local, order.scope.include.is_empty(), order.everywhere) {
                 (Some(room), true, false)
                     if devices.iter().all(|d| self.context.world.home().devices[*d].room == Some(room)) =>
                 {
@@ -46,7 +45,7 @@ impl Resolver<'_> {
         phrase(deed, value, self.context)
     }
 
-    pub(super) fn which(&self, devices: &[DeviceIndex], order: &Order, deed: &Deed) -> String {
+    pub(super) fn which(&self, devices: &[DeviceIndex], order: &Order) -> String {
         let home = self.context.world.home();
         let mut rooms: Vec<String> = devices.iter().map(|d| home.room_name(&home.devices[*d]).to_owned()).collect();
         let distinct = {
@@ -55,7 +54,7 @@ impl Resolver<'_> {
             sorted.dedup();
             sorted.len() == devices.len() && !sorted.iter().any(String::is_empty)
         };
-        let action = self.action_word(deed);
+        let action = self.action_word(&order.action);
         let what = self.target_word(order);
         if distinct {
             if rooms.len() > 4 {
@@ -72,7 +71,8 @@ impl Resolver<'_> {
         self.context.replies.say("which_device", &[("action", &action), ("options", &names.join("还是"))])
     }
 
-    pub(super) fn missing_text(&self, missing: &Missing, order: &Order, deed: &Deed) -> String {
+    pub(super) fn missing_text(&self, missing: &Missing, order: &Order) -> String {
+        let deed = &order.action;
         let context = self.context;
         let home = context.world.home();
         let action = self.action_word(deed);
@@ -82,17 +82,17 @@ impl Resolver<'_> {
                 context.replies.say("no_device", &[("what", &reply::spoken(what))])
             }
             Missing::Device(what, rooms) => {
-                let said = &order.command.scope.include;
-                let described = said.iter().any(|name| super::superlative::described_rooms(name, context).is_some());
+                let said = &order.scope.include;
+                let described = said.iter().any(|place| matches!(place, Place::Described(..)));
                 let names: Vec<String> = if said.is_empty() || described {
                     rooms.iter().map(|r| home.rooms[*r].name.clone()).collect()
                 } else {
-                    said.clone()
+                    said.iter().map(|place| place.word(&context.world.vocabulary).to_owned()).collect()
                 };
                 context.replies.say("no_device_in", &[("room", &list(&names)), ("what", &reply::spoken(what))])
             }
             Missing::Ability(devices) if devices.is_empty() => {
-                let places = order.command.scope.include.join("和");
+                let places = place_words(order, context);
                 let what = format!("可以{}的设备", self.phrase(deed, None));
                 if places.is_empty() {
                     context.replies.say("no_device", &[("what", &what)])
@@ -123,12 +123,12 @@ impl Resolver<'_> {
         if !self.scenes.is_empty() && self.done.is_empty() {
             return replies.say("scene", &[("what", &list(&self.scenes))]);
         }
-        if let ([only], true) = (instructs, instructs.iter().all(|i| i.noop)) {
+        if let ([_], true) = (instructs, instructs.iter().all(|i| i.noop)) {
             let device = self.order_of[0];
             if self.bounds.contains(&device) {
                 return replies.say("at_bound", &[("what", &self.context.device_name(device))]);
             }
-            if let Some(state) = self.resting_state(only, device) {
+            if let Some(state) = self.resting_state(device) {
                 return replies.say("already_on", &[("what", &self.context.device_name(device)), ("state", &state)]);
             }
         }
@@ -151,36 +151,31 @@ impl Resolver<'_> {
     }
 
     /// The state a device already is in, for 已经是关着的.
-    pub(super) fn resting_state(&self, instruct: &Instruct, device: DeviceIndex) -> Option<String> {
+    pub(super) fn resting_state(&self, device: DeviceIndex) -> Option<String> {
         let act = self.plans.get(&device)?.acts.first()?;
         if act.value.is_some() {
             return act.value.clone();
         }
-        let lexicon = self.context.world.lexicon();
-        let verb = lexicon.verbs.iter().position(|v| instruct.summary.starts_with(v.words[0].as_str()))?;
-        lexicon.verbs[verb].state.first().cloned()
+        self.context.world.lexicon().verbs[self.plans.get(&device)?.verb?].state.first().cloned()
     }
 }
 
 /// The word for what an order is about, without its place.
 pub(super) fn target_word(order: &Order, context: &Context) -> String {
-    let target = &order.command.target;
-    match &target.name {
-        Name::Named(name) => reply::spoken(name),
-        Name::Last => String::new(),
-        Name::Any => {
-            let kinds = &context.world.lexicon().kinds;
-            let kind = kinds.iter().find(|k| k.kind == target.kind && target.kind != Type::Unknown);
+    match &order.target {
+        Target::Reference(_) => String::new(),
+        Target::Type(kind) => {
+            let kind = context.world.lexicon().kinds.iter().find(|k| k.kind == *kind);
             kind.map_or_else(|| "设备".into(), |k| k.words[0].clone())
         }
+        target => target.word(&context.world.vocabulary).map_or_else(|| "设备".into(), reply::spoken),
     }
 }
 
 /// The places of an order in words; rooms that were described are not said again.
 pub(super) fn place_words(order: &Order, context: &Context) -> String {
-    let plain = |name: &&String| super::superlative::described_rooms(name, context).is_none();
-    let names: Vec<String> = order.command.scope.include.iter().filter(plain).cloned().collect();
-    names.join("和")
+    let plain = order.scope.include.iter().filter(|place| !matches!(place, Place::Described(..)));
+    plain.map(|place| place.word(&context.world.vocabulary)).collect::<Vec<_>>().join("和")
 }
 
 /// `打开客厅灯`, `把客厅灯的亮度调到50%`.
@@ -198,7 +193,7 @@ pub(super) fn phrase(deed: &Deed, value: Option<&str>, context: &Context) -> Str
     match deed {
         Deed::Verb(verb) => lexicon.verbs[*verb].words[0].clone(),
         Deed::Set { property, to } => {
-            let value = value.map_or_else(|| to.write(), str::to_owned);
+            let value = value.map_or_else(|| write_amount(to, lexicon), str::to_owned);
             format!("{}调到{value}", name(property))
         }
         Deed::Step { ways, .. } => {
@@ -206,7 +201,7 @@ pub(super) fn phrase(deed: &Deed, value: Option<&str>, context: &Context) -> Str
             let word = format!("调{}{}", if up { "高" } else { "低" }, name(&property));
             value.map_or(word.clone(), |v| format!("{word}到{v}"))
         }
-        Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) => String::new(),
+        Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) | Deed::Unclear(_) => String::new(),
     }
 }
 

@@ -2,19 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::home::Home;
-use crate::text::{normalize, pinyin};
-
-/// Something that can be meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Entity {
-    /// A device, by position.
-    Device(usize),
-    /// A group, by position.
-    Group(usize),
-    /// A scene, by position.
-    Scene(usize),
-}
+use crate::home::{Entity, Home};
+use crate::language::vocabulary::spellings;
+use crate::text::pinyin;
 
 /// One name of one entity.
 #[derive(Clone, Debug)]
@@ -58,8 +48,8 @@ impl NameIndex {
     }
 
     fn add(&mut self, entity: Entity, name: &str, aliases: &[String]) {
-        for (i, name) in std::iter::once(name).chain(aliases.iter().map(String::as_str)).enumerate() {
-            let text = normalize(name);
+        let names = std::iter::once(name).chain(aliases.iter().map(String::as_str)).enumerate();
+        for (i, text) in names.flat_map(|(i, name)| spellings(name).map(move |text| (i, text))) {
             if text.is_empty() {
                 continue;
             }
@@ -75,6 +65,12 @@ impl NameIndex {
             self.exact.entry(text.clone()).or_default().push(at);
             self.entries.push(NameEntry { entity, text, alias: i > 0, readings });
         }
+    }
+
+    /// Another way to spell a name; it is neither heard nor taken apart.
+    pub fn also(&mut self, entity: Entity, text: &str) {
+        self.exact.entry(text.to_owned()).or_default().push(self.entries.len());
+        self.entries.push(NameEntry { entity, text: text.to_owned(), alias: true, readings: Vec::new() });
     }
 
     /// Names spelled exactly so.

@@ -8,9 +8,11 @@ mod tests;
 
 use std::sync::Arc;
 
-pub use index::{Entity, NameIndex};
+pub use index::NameIndex;
 pub use score::{Candidate, EPSILON, Signals, leaders};
-pub use search::{Query, search};
+pub use search::{Query, named, search};
+
+pub use crate::home::Entity;
 
 use crate::home::Home;
 use crate::language::lexicon::Lexicon;
@@ -28,8 +30,12 @@ pub struct World {
 impl World {
     /// Indexes a home.
     pub fn new(lexicon: Arc<Lexicon>, home: Arc<Home>) -> Self {
-        let names = NameIndex::new(&home);
-        Self { vocabulary: Vocabulary::new(lexicon, home), names }
+        let mut names = NameIndex::new(&home);
+        let vocabulary = Vocabulary::new(lexicon, home);
+        for (variant, device) in &vocabulary.variants {
+            names.also(Entity::Device(*device), variant);
+        }
+        Self { vocabulary, names }
     }
 
     /// The home.

@@ -72,6 +72,15 @@ pub fn search(world: &World, query: &Query) -> Vec<Candidate> {
     candidates
 }
 
+/// What is known to be called exactly so, best first, within the bounds of the query.
+pub fn named(world: &World, entities: &[Entity], query: &Query) -> Vec<Candidate> {
+    let mut found = Found::new(world);
+    for entity in entities {
+        found.raise(*entity, |s| &mut s.name, weight::EXACT);
+    }
+    found.candidates(query)
+}
+
 /// Signals so far, entity by entity.
 struct Found<'a> {
     world: &'a World,
@@ -144,7 +153,7 @@ fn by_part(world: &World, name: &str, found: &mut Found) {
     if name.chars().count() < 2 {
         return;
     }
-    for entry in &world.names.entries {
+    for entry in world.names.entries.iter().filter(|e| !e.readings.is_empty()) {
         if entry.text.len() > name.len() {
             let mode = world.lexicon().property("mode").map(|p| &world.lexicon().properties[p].words);
             let rest = entry.text.strip_prefix(name);
@@ -188,7 +197,7 @@ fn by_kind(world: &World, name: &str, found: &mut Found) {
                 continue;
             }
             let device = &world.home().devices[index];
-            if device.names().any(|n| kind.words.contains(&normalize(n))) {
+            if device.names().all(|n| kind.words.contains(&normalize(n))) {
                 found.raise(Entity::Device(index), |s| &mut s.kind, weight::SORT);
             }
         }
@@ -197,7 +206,7 @@ fn by_kind(world: &World, name: &str, found: &mut Found) {
 
 /// The last resort: names that share most of their bigrams.
 fn by_spelling(world: &World, name: &str, found: &mut Found) {
-    for entry in &world.names.entries {
+    for entry in world.names.entries.iter().filter(|e| !e.readings.is_empty()) {
         let similarity = bigram_similarity(name, &entry.text);
         if similarity > MIN_SIMILARITY {
             found.raise(entry.entity, |s| &mut s.fuzzy, weight::FUZZY * similarity);

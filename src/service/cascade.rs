@@ -14,12 +14,12 @@ use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Event, Intent, Request};
 use crate::home::{DeviceIndex, Home, Live, RoomIndex};
 use crate::language::command::{Command, Quantifier};
-use crate::language::deed::Deed;
-use crate::language::grammar::{Order, Silence};
-use crate::language::protocol::begins_as_condition;
+use crate::language::grammar::Silence;
+use crate::language::order::Order;
+use crate::language::protocol::{begins_as_condition, decode, write_action};
 use crate::language::vocabulary::Vocabulary;
 use crate::llm::cascade::Cascade;
-use crate::llm::metrics::End;
+use crate::llm::metrics::{End, ParserMetrics};
 use crate::llm::prompt::{MAX_SENTENCE, Prefixes};
 use crate::resolve::reply::{self, Replies};
 use crate::resolve::{Outcome, Pending};
@@ -76,9 +76,15 @@ impl Service {
         Self { cascade: cascade.filter(|cascade| !cascade.is_empty()), ..self }
     }
 
+    /// The same service, which counts what each parser does in `parsers`.
+    #[must_use]
+    pub fn with_parsers(self, parsers: ParserMetrics) -> Self {
+        Self { parsers, ..self }
+    }
+
     /// Counts a call of a parser that began at `started`.
     pub(super) fn count(&self, parser: &str, end: End, started: Instant) {
-        if let Some(counters) = self.metrics.parsers.parser(parser) {
+        if let Some(counters) = self.parsers.parser(parser) {
             counters.ended(end, started.elapsed());
         }
     }
@@ -108,7 +114,7 @@ impl Service {
                 Ok(asked) => asked,
                 Err(_) => {
                     let text = self.language.replies.say("thinking", &[]);
-                    let _ = events.send(Event::Stream { intent: Intent::Answer, text }).await;
+                    let _ = events.send(Event::Stream { intent: Intent::Answer, text, aloud: true }).await;
                     asking.await
                 }
             }
@@ -118,7 +124,7 @@ impl Service {
         self.keep_hard(sentence, &asked);
         let was_in_vain = asked.is_unanswered();
         let answer = asked.answer.map(|answer| ModelAnswer {
-            orders: answer.commands.into_iter().map(|command| order(command, doubt.guess())).collect(),
+            orders: orders(&answer.commands, doubt.guess(), &view.world.vocabulary),
             parser: answer.parser,
             said,
         });
@@ -164,32 +170,32 @@ fn judge(
     guess: &[Order],
     vocabulary: &Vocabulary,
 ) -> Result<Vec<Command>, &'static str> {
-    let states = |deed: &Option<Deed>| matches!(deed, Some(Deed::When(_) | Deed::OrWhen(_)));
-    let guarded = guess.iter().any(|order| states(&Deed::read(&order.command.action, vocabulary)));
+    let guarded = guess.iter().any(|order| order.action.states());
     let mut meant: Vec<Command> = Vec::new();
     for command in commands {
-        let deed = Deed::read(&command.action, vocabulary);
-        match &deed {
+        match decode(&command, vocabulary) {
             // What it guards must not go free.
-            None if begins_as_condition(&command.action) => return Err("condition"),
-            None => continue,
+            Err(_) if begins_as_condition(&command.action) => return Err("condition"),
+            Err(_) => continue,
             // A condition guards what comes after it.
-            Some(_) if guarded && meant.is_empty() && !states(&deed) => return Err("condition"),
-            Some(Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_)) => {}
-            Some(_) if said.is_opposed(&command) => return Err("opposite"),
-            Some(_) => {}
+            Ok(order) if guarded && meant.is_empty() && !order.action.states() => return Err("condition"),
+            Ok(order) if !order.action.moves_nothing() && said.is_opposed(&order) => return Err("opposite"),
+            Ok(_) => meant.push(command),
         }
-        meant.push(command);
     }
     if meant.is_empty() { Err("no_action") } else { Ok(meant) }
 }
 
-/// The order of a command; what the protocol has no slot for is known from what the grammar made of the sentence.
-fn order(command: Command, guess: &[Order]) -> Order {
-    let several = matches!(command.target.quantifier, Quantifier::All | Quantifier::Except);
-    let everywhere = several && command.scope.include.is_empty() && guess.iter().any(|order| order.everywhere);
-    let each = several && guess.iter().any(|order| order.each);
-    Order { command, everywhere, each, ordinal: None, only: None }
+/// The orders of commands; what the protocol has no slot for is known from what the grammar made of the sentence.
+fn orders(commands: &[Command], guess: &[Order], vocabulary: &Vocabulary) -> Vec<Order> {
+    let order = |command| {
+        let order = decode(command, vocabulary).ok()?;
+        let several = matches!(order.quantifier, Quantifier::All | Quantifier::Except);
+        let everywhere = several && order.scope.include.is_empty() && guess.iter().any(|order| order.everywhere);
+        let each = several && guess.iter().any(|order| order.each);
+        Some(Order { everywhere, each, ..order })
+    };
+    commands.iter().filter_map(order).collect()
 }
 
 /// A language model alone moves nothing that the sentence does not name, nothing risky, and no more than a handful: then
@@ -208,7 +214,7 @@ pub(super) fn restrain(
         outcome.instructs.iter().filter_map(|instruct| home.device(&instruct.id).map(|(index, _)| index)).collect();
     let [first, rest @ ..] = orders else { return None };
     let risky = moved.iter().any(|device| world.vocabulary.devices[*device].risky);
-    let named = orders.iter().all(|order| said.names(&order.command)) && moved.iter().all(|d| said.is_about(*d));
+    let named = orders.iter().all(|order| said.names(order)) && moved.iter().all(|d| said.is_about(*d));
     // A yes to a question of the resolver's own would move these.
     let offered = match &outcome.pending {
         Some(Pending::Device(_, devices) | Pending::Value(_, devices) | Pending::Confirm { devices, .. }) => {
@@ -222,7 +228,7 @@ pub(super) fn restrain(
     }
     let scene = outcome.mentioned.iter().any(|entity| matches!(entity, Entity::Scene(_)));
     // A yes is bound to devices, so it can only be a yes to one thing that is done to all of them.
-    let one = !scene && rest.iter().all(|order| order.command.action == first.command.action);
+    let one = !scene && rest.iter().all(|order| order.action == first.action);
     let kept = |text: String, hint, pending| Outcome {
         text,
         intent: Intent::Question,
@@ -241,7 +247,8 @@ pub(super) fn restrain(
     let summaries: Vec<String> = outcome.instructs.iter().map(|instruct| reply::spoken(&instruct.summary)).collect();
     let text = if moved.len() > handful {
         let count = moved.len().to_string();
-        replies.say("many", &[("action", &first.command.action), ("count", &count)])
+        let action = write_action(&first.action, world.lexicon());
+        replies.say("many", &[("action", &action), ("count", &count)])
     } else {
         replies.say("confirm", &[("what", &reply::list(&summaries))])
     };

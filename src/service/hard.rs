@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tracing::warn;
 
-use super::{Service, now_ms};
+use super::Service;
 use crate::llm::cascade::Asked;
 
 impl Service {
@@ -37,7 +37,8 @@ impl Service {
             return;
         }
         let commands = asked.answer.iter().flat_map(|a| &a.commands).map(ToString::to_string).collect::<Vec<_>>();
-        let pair = json!({"ts": now_ms(), "sentence": sentence, "commands": commands, "answers": answers});
+        let pair =
+            json!({"ts": self.clock().wall_ms(), "sentence": sentence, "commands": commands, "answers": answers});
         tokio::task::spawn_blocking(move || {
             if let Err(error) = store.append_hard(pair.to_string().as_bytes(), keep) {
                 warn!(%error, "a hard sentence is not kept");

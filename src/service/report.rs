@@ -6,12 +6,15 @@ use serde_json::{Value, json};
 use tracing::{info, warn};
 
 use super::{Service, Timing};
+use crate::audit::{Entry, Step};
 use crate::context;
 use crate::dialogue::{Meant, Nothing};
 use crate::frame::Request;
 use crate::home::Home;
-use crate::language::grammar::Order;
-use crate::resolve::{Outcome, Pending};
+use crate::language::order::Order;
+use crate::language::protocol::encode;
+use crate::language::vocabulary::Vocabulary;
+use crate::resolve::{Found, Outcome, Pending};
 use crate::retrieval::{Entity, World};
 
 impl Service {
@@ -22,19 +25,21 @@ impl Service {
         meant: &Meant,
         orders: &[Order],
         outcome: &Outcome,
-        home: &Home,
+        vocabulary: &Vocabulary,
         timing: Timing,
     ) -> Value {
+        let home: &Home = &vocabulary.home;
         let commands: Vec<String> = if orders.is_empty() {
             vec![crate::language::command::Command::unknown().to_string()]
         } else {
-            orders.iter().map(|o| o.command.to_string()).collect()
+            orders.iter().map(|o| encode(o, vocabulary).to_string()).collect()
         };
         let found: Vec<Value> = outcome
             .candidates
             .iter()
-            .map(|(candidate, command)| {
+            .map(|Found { candidate, set, command }| {
                 let (kind, id, name, room) = match candidate.entity {
+                    _ if let Some(set) = set => ("group", &set.id, &set.name, ""),
                     Entity::Device(i) => {
                         let device = &home.devices[i];
                         ("device", &device.id, &device.name, home.room_name(device))
@@ -48,14 +53,13 @@ impl Service {
                 })
             })
             .collect();
-        let list: Vec<_> = outcome.candidates.iter().map(|(c, _)| c.clone()).collect();
         let unsure = matches!(meant, Meant::Nothing(Nothing::Unsure(_)));
         let hint = outcome.hint.or(unsure.then_some("needs_fallback"));
         let (recall, score) = (outcome.searched.0.as_micros() as u64, outcome.searched.1.as_micros() as u64);
         let parser = if orders.is_empty() { "none" } else { "grammar" };
         json!({
             "rid": request.rid, "page_id": request.page_id, "parser": parser, "commands": commands,
-            "candidates": found, "hint": hint, "context_yaml": context::yaml(&list, home),
+            "candidates": found, "hint": hint, "context_yaml": context::yaml(&outcome.candidates, home),
             "timing_us": {
                 "parse": timing.parse as u64, "recall": recall, "score": score,
                 "resolve": timing.resolve.saturating_sub(u128::from(recall + score)) as u64,
@@ -65,37 +69,41 @@ impl Service {
         })
     }
 
-    /// Writes down every step that concerns a risky device, before anybody hears of it.
-    pub(super) async fn audit(&self, request: &Request, outcome: &Outcome, world: &World, now_ms: u64) {
-        let Some(store) = &self.store else { return };
+    /// Writes down what is asked about risky devices, before anybody hears of it. What moves of them is written down with
+    /// the order itself.
+    pub(super) async fn audit(&self, request: &Request, outcome: &Outcome, world: &World) {
+        let (Some(store), Some(Pending::Confirm { devices, .. })) = (&self.store, &outcome.pending) else { return };
         let home = world.home();
-        let risky = |id: &str| home.device(id).is_some_and(|(index, _)| world.vocabulary.devices[index].risky);
-        let moved: Vec<&str> = outcome.instructs.iter().map(|i| i.id.as_str()).filter(|id| risky(id)).collect();
-        let asked: Vec<&str> = match &outcome.pending {
-            Some(Pending::Confirm { devices, .. }) => {
-                devices.iter().map(|d| home.devices[*d].id.as_str()).filter(|id| risky(id)).collect()
-            }
-            _ => Vec::new(),
-        };
-        for (step, devices) in [("asked", asked), ("moved", moved)] {
-            if devices.is_empty() {
-                continue;
-            }
-            let entry = json!({
-                "ts": now_ms, "rid": request.rid, "page_id": request.page_id, "step": step, "devices": devices,
-                "question": request.question, "reply": outcome.text,
-            });
-            let store = Arc::clone(store);
-            let written = tokio::task::spawn_blocking(move || {
-                store.append_audit(entry.to_string().as_bytes())?;
-                store.commit()
-            });
-            match written.await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => warn!(%error, rid = request.rid, "a risky step is not safe in the audit trail"),
-                Err(panic) => warn!(%panic, rid = request.rid, "a risky step is not in the audit trail"),
-            }
+        let asked = self.risky_of(request, world, devices.iter().map(|d| home.devices[*d].id.as_str()));
+        if asked.is_empty() {
+            return;
         }
+        let rows = Entry::new(Step::Asked, request, &outcome.text, asked, self.clock().wall_ms()).rows();
+        let store = Arc::clone(store);
+        let written = tokio::task::spawn_blocking(move || {
+            rows.iter().try_for_each(|row| store.append_audit(row))?;
+            store.commit()
+        });
+        match written.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => warn!(%error, rid = request.rid, "a risky question is not safe in the audit trail"),
+            Err(panic) => warn!(%panic, rid = request.rid, "a risky question is not in the audit trail"),
+        }
+    }
+
+    /// The risky devices that are to move.
+    pub(super) fn risky(&self, request: &Request, outcome: &Outcome, world: &World) -> Vec<String> {
+        self.risky_of(request, world, outcome.instructs.iter().map(|instruct| instruct.id.as_str()))
+    }
+
+    /// Those of these devices that can do harm. A home that came with the request is not ours: whatever it calls risky,
+    /// nothing of ours moves by it.
+    fn risky_of<'a>(&self, request: &Request, world: &World, ids: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let risky = |id: &&str| {
+            let device = world.home().device(id);
+            device.is_some_and(|(index, _)| world.vocabulary.devices[index].risky)
+        };
+        if request.home.is_some() { Vec::new() } else { ids.filter(risky).map(str::to_owned).collect() }
     }
 
     /// Tells and counts what became of an utterance, in one line.

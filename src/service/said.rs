@@ -11,13 +11,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::command::{Command, Name, Type};
-use crate::language::grammar::{self, Order, Told};
+use crate::language::command::Type;
+use crate::language::grammar::{self, Told};
 use crate::language::lexicon::{KindId, Sense};
+use crate::language::order::{Excluded, Order, Place, Target};
 use crate::language::segment::{self, Token};
-use crate::resolve::scope::{Place, place};
+use crate::resolve::scope::{Area, area};
 use crate::retrieval::{Entity, Query, World, leaders, search};
-use crate::text::normalize;
+use crate::text::{normalize, utterance};
 use directions::Directions;
 
 /// What a sentence says.
@@ -75,7 +76,7 @@ impl Said {
         last: &[Entity],
     ) -> Self {
         let vocabulary = &world.vocabulary;
-        let text = normalize(sentence);
+        let text = utterance(sentence);
         let written = grammar::told(&segment::plain(&text, vocabulary));
         let heard = segment::heard(&text, vocabulary).map(|tokens| grammar::told(&tokens));
         let look = Look { world, local };
@@ -83,18 +84,15 @@ impl Said {
         for Told { refused, .. } in std::iter::once(&written).chain(&heard) {
             spared.extend(refused.iter().flat_map(|clause| look.spared(clause, last)));
         }
-        spared.extend(guess.iter().flat_map(|order| &order.command.scope.exclude).flat_map(|name| look.excluded(name)));
+        spared.extend(guess.iter().flat_map(|order| &order.scope.exclude).flat_map(|out| look.excluded(out)));
         let readings: Vec<Vec<Token>> =
             std::iter::once(&written).chain(&heard).map(|told| told.kept.concat()).collect();
-        let scopes = || guess.iter().flat_map(|order| &order.command.scope.include);
-        let targets = guess.iter().filter_map(|order| match &order.command.target.name {
-            Name::Named(name) => Some(name),
-            Name::Any | Name::Last => None,
-        });
+        let scopes = || guess.iter().flat_map(|order| &order.scope.include);
+        let targets = guess.iter().filter_map(|order| order.target.word(vocabulary));
         let mut rooms = BTreeSet::from_iter(local);
-        for places in readings.iter().flatten().filter_map(|t| look.place(t)).chain(scopes().map(|n| look.named(n))) {
+        for places in readings.iter().flatten().filter_map(|t| look.place(t)).chain(scopes().map(|p| look.area(p))) {
             // Of 卧室 where there are two, neither was named.
-            if let Place::Rooms(named) = &places {
+            if let Area::Rooms(named) = &places {
                 rooms.extend(named);
             }
         }
@@ -103,7 +101,7 @@ impl Said {
         let mut whole = Subject::default();
         subjects.iter().for_each(|subject| whole.add(subject));
         // Where the grammar found a room that no word names.
-        for guessed in scopes().map(|name| rooms_of(look.named(name))) {
+        for guessed in scopes().map(|place| rooms_of(look.area(place))) {
             if !whole.rooms.as_ref().is_some_and(|rooms| rooms.is_superset(&guessed)) {
                 let subject = Subject { rooms: Some(guessed), things: None };
                 whole.add(&subject);
@@ -112,29 +110,27 @@ impl Said {
         }
         // A property is believed as it is written only: in 稀里糊涂 nobody said 吸力.
         let able = written.kept.iter().flatten().flat_map(|t| look.able(t)).collect();
-        let guessed = scopes().chain(targets).map(|name| normalize(name)).collect();
+        let guessed = scopes().map(|place| place.word(vocabulary)).chain(targets).map(normalize).collect();
         let directions = Directions::of(&written, &look);
         Self { world: Arc::clone(world), local, readings, guessed, rooms, subjects, whole, able, spared, directions }
     }
 
-    /// Whether a command goes the other way than the sentence does where it speaks of the same.
-    pub(super) fn is_opposed(&self, command: &Command) -> bool {
+    /// Whether an order goes the other way than the sentence does where it speaks of the same.
+    pub(super) fn is_opposed(&self, order: &Order) -> bool {
         let look = Look { world: &self.world, local: self.local };
-        self.directions.oppose(command, &look)
+        self.directions.oppose(order, &look)
     }
 
-    /// Whether the sentence names what a command names.
-    pub(super) fn names(&self, command: &Command) -> bool {
+    /// Whether the sentence names what an order names.
+    pub(super) fn names(&self, order: &Order) -> bool {
         let look = Look { world: &self.world, local: self.local };
-        let stands = |name: &String| match look.named(name) {
-            Place::Rooms(rooms) => rooms.iter().all(|room| self.rooms.contains(room)),
-            Place::OneOf(_) | Place::Unknown => false,
+        let stands = |place: &Place| match look.area(place) {
+            Area::Rooms(rooms) => rooms.iter().all(|room| self.rooms.contains(room)),
+            Area::OneOf(_) | Area::Unknown => false,
         };
-        command.scope.include.iter().all(|name| self.has(name) || stands(name))
-            && match &command.target.name {
-                Name::Any | Name::Last => true,
-                Name::Named(name) => self.has(name) || self.means(name),
-            }
+        let vocabulary = &self.world.vocabulary;
+        order.scope.include.iter().all(|place| self.has(place.word(vocabulary)) || stands(place))
+            && order.target.word(vocabulary).is_none_or(|name| self.has(name) || self.means(name))
     }
 
     /// Whether a device is one of those that the sentence is about.
@@ -185,14 +181,14 @@ impl Look<'_> {
         0..self.world.home().devices.len()
     }
 
-    fn named(&self, name: &str) -> Place {
-        place(name, self.world, self.local)
+    fn area(&self, place: &Place) -> Area {
+        area(place, self.world, self.local)
     }
 
     /// The place that a word names.
-    fn place(&self, token: &Token) -> Option<Place> {
+    fn place(&self, token: &Token) -> Option<Area> {
         if token.has(&Sense::Here) {
-            return Some(Place::Rooms(self.local.into_iter().collect()));
+            return Some(Area::Rooms(self.local.into_iter().collect()));
         }
         let places = token.any(|s| {
             matches!(
@@ -206,7 +202,7 @@ impl Look<'_> {
                     | Sense::NoSuchPlace
             )
         });
-        places.then(|| self.named(&token.text))
+        places.then(|| self.area(&Place::called(&token.text, &self.world.vocabulary)))
     }
 
     /// What a clause names.
@@ -284,13 +280,23 @@ impl Look<'_> {
     }
 
     /// What is left out by its name in a command.
-    fn excluded(&self, name: &str) -> BTreeSet<DeviceIndex> {
-        let rooms = rooms_of(self.named(name));
-        if rooms.is_empty() {
-            return self.search(name).into_iter().flat_map(|entity| self.devices_of(entity)).collect();
-        }
+    fn excluded(&self, excluded: &Excluded) -> BTreeSet<DeviceIndex> {
         let home = self.world.home();
-        self.all().filter(|d| home.devices[*d].room.is_some_and(|room| rooms.contains(&room))).collect()
+        let vocabulary = &self.world.vocabulary;
+        let inside = |rooms: BTreeSet<RoomIndex>| {
+            move |d: &DeviceIndex| home.devices[*d].room.is_some_and(|room| rooms.contains(&room))
+        };
+        let devices = |name: &str| self.search(name).into_iter().flat_map(|entity| self.devices_of(entity));
+        match excluded {
+            Excluded::Place(place) => match rooms_of(self.area(place)) {
+                rooms if rooms.is_empty() => devices(place.word(vocabulary)).collect(),
+                rooms => self.all().filter(inside(rooms)).collect(),
+            },
+            Excluded::Thing(target, room) => {
+                let named: BTreeSet<DeviceIndex> = self.targets(target).into_iter().collect();
+                room.map_or(named.clone(), |room| named.into_iter().filter(inside(BTreeSet::from([room]))).collect())
+            }
+        }
     }
 
     fn devices_of(&self, entity: Entity) -> Vec<DeviceIndex> {
@@ -302,6 +308,21 @@ impl Look<'_> {
         }
     }
 
+    /// The devices that a target may be, wherever they are.
+    fn targets(&self, target: &Target) -> Vec<DeviceIndex> {
+        let vocabulary = &self.world.vocabulary;
+        let typed = |d: &DeviceIndex, kind: Type| {
+            vocabulary.devices[*d].kinds.iter().any(|k| vocabulary.lexicon.kinds[*k].kind == kind)
+        };
+        match target {
+            Target::Type(kind) => self.all().filter(|d| typed(d, *kind)).collect(),
+            target => {
+                let found = target.word(vocabulary).map(|name| self.search(name)).unwrap_or_default();
+                found.into_iter().flat_map(|entity| self.devices_of(entity)).collect()
+            }
+        }
+    }
+
     /// What a name stands for, wherever it is.
     fn search(&self, name: &str) -> Vec<Entity> {
         let able = |_| true;
@@ -310,10 +331,10 @@ impl Look<'_> {
     }
 }
 
-fn rooms_of(place: Place) -> BTreeSet<RoomIndex> {
-    match place {
-        Place::Rooms(rooms) | Place::OneOf(rooms) => rooms.into_iter().collect(),
-        Place::Unknown => BTreeSet::new(),
+fn rooms_of(area: Area) -> BTreeSet<RoomIndex> {
+    match area {
+        Area::Rooms(rooms) | Area::OneOf(rooms) => rooms.into_iter().collect(),
+        Area::Unknown => BTreeSet::new(),
     }
 }
 

@@ -35,6 +35,16 @@ pub struct ServiceSettings {
     pub log_sentences: bool,
 }
 
+/// Most conversations that are remembered about homes that came with their requests.
+const MAX_BROUGHT: usize = 64;
+
+impl ServiceSettings {
+    /// Bounds of conversations about homes that came with their requests.
+    pub(super) fn brought_pages(&self) -> PageLimits {
+        PageLimits { pages: self.pages.pages.min(MAX_BROUGHT), ..self.pages }
+    }
+}
+
 impl Default for ServiceSettings {
     fn default() -> Self {
         Self {

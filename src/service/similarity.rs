@@ -9,8 +9,8 @@ use super::{Service, View};
 use crate::dialogue::{Meant, Nothing};
 use crate::gist::{self, Found, Gist, Indexes};
 use crate::home::Home;
-use crate::language::command::Name;
-use crate::language::grammar::{Hearing, Order, Parse, Silence};
+use crate::language::grammar::{Hearing, Parse, Silence};
+use crate::language::order::{Order, Target};
 use crate::language::vocabulary::Vocabulary;
 
 /// What a home can do, ready to be compared.
@@ -56,7 +56,7 @@ impl Doubt {
 }
 
 fn points(order: &Order) -> bool {
-    order.command.target.name == Name::Last
+    matches!(order.target, Target::Reference(_))
 }
 
 /// The index of a home, made anew when the home is another.
@@ -119,7 +119,7 @@ impl Service {
                 (Meant::Orders { orders: vec![order], chosen: None, confirmed: false }, vector)
             }
             // Its candidates bring their own.
-            Found::Described(described) => (Meant::Described(described.order, described.candidates), 0.0),
+            Found::Described(described) => (Meant::Described(Box::new(described.order), described.candidates), 0.0),
         })
     }
 }

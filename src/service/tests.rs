@@ -42,7 +42,7 @@ fn request(question: &str) -> Request {
         question: question.into(),
         local: Some("客厅".into()),
         instruct: true,
-        home: None,
+        ..Request::default()
     }
 }
 
@@ -56,7 +56,7 @@ async fn say(registry: &Registry, service: &Service, question: &str, report: Opt
                 Event::AskState { device } => {
                     if let Some(value) = report.filter(|_| device == "th") {
                         let state = State::from([("temperature".to_owned(), json!(value))]);
-                        registry.merge_state(&device, &state, super::now_ms()).unwrap();
+                        registry.merge_state(&device, &state, registry.clock().now_ms()).unwrap();
                     }
                     asked.push(device);
                 }
@@ -93,7 +93,7 @@ async fn a_hub_that_does_not_answer_is_not_waited_for_again() {
     let (registry, service) = service(Duration::from_millis(20));
     let (asked, finish) = say(&registry, &service, "客厅几度", None).await;
     assert_eq!((asked.len(), done(finish).0), (1, Intent::Answer));
-    assert!(service.silent_until_ms.load(Ordering::Relaxed) > super::now_ms());
+    assert!(service.silent_until_ms.load(Ordering::Relaxed) > registry.clock().now_ms());
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn a_home_that_comes_with_the_request_has_to_be_whole() {
     let mut home = document();
     home["devices"][1]["device"]["model"] = json!("nothing");
     let (events, mut heard) = mpsc::channel(16);
-    service.serve(Request { home: Some(home), ..request("打开空调") }, events).await;
+    service.serve(Request { home: Some(home.to_string()), ..request("打开空调") }, events).await;
     match heard.recv().await {
         Some(Event::Finish(Finish::Failed { code: ErrorCode::BadHome, message })) => {
             assert!(message.contains("devices[1].device.model"), "{message}");

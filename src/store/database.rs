@@ -47,7 +47,7 @@ pub(super) struct Database {
 }
 
 /// The trees that hold rows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// Reported state by device id.
     State,

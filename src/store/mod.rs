@@ -6,6 +6,7 @@
 //! STATE/sentinel.json   what the database must hold at least
 //! STATE/registry.json   a copy of the home document
 //! STATE/audit.jsonl     a copy of the audit trail, for readers beside the daemon
+//! STATE/starting.json   starts in a row that ended before the home was served
 //! STATE/quarantine-…/   databases that were set aside because they were damaged
 //! ```
 //!
@@ -19,6 +20,7 @@
 //! All calls wait for the disk: call them from a thread that may block.
 
 mod database;
+mod entry;
 mod error;
 mod files;
 mod hard;
@@ -27,6 +29,7 @@ mod pending;
 mod registry;
 mod reopen;
 mod rows;
+mod starts;
 mod trail;
 mod vectors;
 
@@ -38,6 +41,7 @@ pub use self::error::StoreError;
 use self::open::DirLock;
 pub use self::open::{Found, Lost, OpenReport, inspect};
 pub use self::rows::{MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES, StoredState};
+pub use self::starts::MAX_STARTS;
 pub use self::trail::read_trail;
 pub use self::vectors::MAX_VECTORS;
 
@@ -49,7 +53,7 @@ use self::rows::Sequences;
 use self::trail::Trail;
 
 /// The layout of the database that this version reads and writes.
-pub const SCHEMA: u64 = 1;
+pub const SCHEMA: u64 = 2;
 
 /// How far the sentinel may lag behind the commits.
 const SENTINEL_EVERY: Duration = Duration::from_secs(30);

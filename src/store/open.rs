@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::database::Database;
 use super::files::{self, Copy, Sentinel};
-use super::{SCHEMA, StoreError, registry};
+use super::{SCHEMA, StoreError, registry, trail};
 
 /// How many databases that were set aside are kept; the oldest go.
 const QUARANTINES: usize = 3;
@@ -34,6 +34,8 @@ pub struct Lost {
     pub had_revision: u64,
     /// The registry revision that was restored from the copy; `None` when there was no copy to restore.
     pub restored_revision: Option<u64>,
+    /// Entries of the audit trail that were restored from its copy.
+    pub restored_audit: usize,
 }
 
 /// What is in a state directory.
@@ -117,6 +119,8 @@ pub(super) fn open(dir: &Path) -> Result<Opened, StoreError> {
     let database = match opened {
         Err(StoreError::Damaged { reason, .. }) => {
             let quarantine = set_aside(dir, &path)?;
+            // Worth a word, and no reason to serve nobody.
+            report.notes.extend(trail::keep_beside(dir, &quarantine).err().map(|error| error.to_string()));
             let database = Database::open(&path)?;
             if let Some(copy) = &copy {
                 registry::put(&database, copy.revision, &copy.document)?;
@@ -126,6 +130,7 @@ pub(super) fn open(dir: &Path) -> Result<Opened, StoreError> {
                 quarantine,
                 had_revision: sentinel.as_ref().map_or(0, |s| s.revision).max(copy.as_ref().map_or(0, |c| c.revision)),
                 restored_revision: copy.as_ref().map(|c| c.revision),
+                restored_audit: 0,
             });
             database
         }
@@ -134,7 +139,19 @@ pub(super) fn open(dir: &Path) -> Result<Opened, StoreError> {
 
     let new = database.note("id")?.is_none();
     if new {
-        database.set("schema", &SCHEMA.to_be_bytes())?;
+        // Before the database has its name: until then it counts as empty, and all of this is done once more.
+        let restored = trail::restore(&database, dir)?;
+        match &mut report.lost {
+            Some(lost) => lost.restored_audit = restored,
+            None if restored > 0 => {
+                report.notes.push(format!("there was no database; {restored} audit entries are from the copy"));
+            }
+            None => {}
+        }
+    }
+    // Rows of the version before are read where they can be and dropped with a word where not; it could not read ours.
+    database.set("schema", &SCHEMA.to_be_bytes())?;
+    if new {
         database.set("id", new_id().as_bytes())?;
     }
     database.flush()?;
@@ -242,20 +259,22 @@ fn new_id() -> String {
 
 /// Renames the database folder, keeping the last few.
 fn set_aside(dir: &Path, database: &Path) -> Result<PathBuf, StoreError> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-    let quarantine = dir.join(format!("quarantine-{now}"));
-    fs::rename(database, &quarantine).map_err(StoreError::io(database, "set aside"))?;
-    files::sync_folder(dir)?;
-
     let mut kept = Vec::new();
     for entry in fs::read_dir(dir).map_err(StoreError::io(dir, "list"))? {
         let path = entry.map_err(StoreError::io(dir, "list"))?.path();
-        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("quarantine-")) {
-            kept.push(path);
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if let Some(number) = name.strip_prefix("quarantine-").and_then(|number| number.parse::<u128>().ok()) {
+            kept.push((number, path));
         }
     }
     kept.sort();
-    for old in kept.iter().rev().skip(QUARANTINES) {
+    // Whatever the wall clock says now, the newest has the highest number.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let number = kept.last().map_or(now, |(last, _)| now.max(last + 1));
+    let quarantine = dir.join(format!("quarantine-{number}"));
+    fs::rename(database, &quarantine).map_err(StoreError::io(database, "set aside"))?;
+    files::sync_folder(dir)?;
+    for (_, old) in kept.iter().rev().skip(QUARANTINES - 1) {
         fs::remove_dir_all(old).map_err(StoreError::io(old, "remove"))?;
     }
     Ok(quarantine)

@@ -38,6 +38,14 @@ impl Pending {
         self.writes.push_back(write);
     }
 
+    /// Remembers that a row is to go, once: whoever is refused for long asks often.
+    pub(super) fn owe_removal(&mut self, part: Part, key: &[u8]) {
+        let last = self.writes.iter().rev().find(|write| write.part == part && write.key == key);
+        if last.is_none_or(|write| write.value.is_some()) {
+            self.push(Write { part, key: key.to_vec(), value: None });
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.writes.len()
     }

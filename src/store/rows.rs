@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::database::{Database, Part, decode};
 use super::pending::Write;
-use super::{Store, StoreError, guard};
+use super::{Store, StoreError, entry, guard};
 
 /// Largest row in bytes, with its key. Rows of up to 6 KiB are cheap: sled writes nodes of more than 128 KiB, with up to
 /// 16 rows each, to files of their own.
@@ -26,8 +26,13 @@ pub const MAX_AUDIT: usize = 5_000;
 pub struct StoredState {
     /// The values reported, by property id.
     pub values: BTreeMap<String, Value>,
-    /// When the last of them arrived, in milliseconds since the Unix epoch.
-    pub reported_ms: u64,
+    /// When each of them arrived, by [`crate::clock::Clock::now_ms`]. A row of the version before has one time of the wall
+    /// clock for all, which is not read.
+    #[serde(default)]
+    pub reported: BTreeMap<String, u64>,
+    /// The start of the machine that those times count from.
+    #[serde(default)]
+    pub boot: String,
 }
 
 /// Where the numbered trees and the bounded ones stand.
@@ -127,6 +132,14 @@ impl Store {
         Ok(())
     }
 
+    /// Takes a page back that is no longer what was said: even if the disk refuses now, it is gone as soon as it takes
+    /// writes again.
+    pub fn withdraw_page(&self, id: &str) {
+        let mut sequences = guard(&self.sequences);
+        let there = self.withdraw(Part::Pages, id.as_bytes());
+        sequences.pages -= usize::from(there);
+    }
+
     /// All pages with their ids, in the order of the ids.
     ///
     /// # Errors
@@ -167,11 +180,8 @@ impl Store {
         // Held all the while, so that the database is not opened again in the middle.
         let mut sequences = guard(&self.sequences);
         for number in numbers {
-            let key = number.to_be_bytes().to_vec();
-            match self.delete(Part::Outbox, &key) {
-                Ok(there) => sequences.outbox.len -= usize::from(there),
-                Err(_) => guard(&self.pending).push(Write { part: Part::Outbox, key, value: None }),
-            }
+            let there = self.withdraw(Part::Outbox, &number.to_be_bytes());
+            sequences.outbox.len -= usize::from(there);
         }
     }
 
@@ -183,14 +193,21 @@ impl Store {
         self.rows(Part::Outbox, |key, bytes| Some((decode(key)?, bytes.to_vec())))
     }
 
-    /// Appends to the audit trail, of which the newest [`MAX_AUDIT`] entries are kept, and returns the entry's number.
+    /// Appends to the audit trail, of which the newest [`MAX_AUDIT`] rows are kept. An entry that is larger than a row
+    /// and a JSON object takes several: its long texts are cut, its longest list is divided among them.
     ///
     /// # Errors
-    /// When it is larger than [`MAX_ROW_BYTES`], or the disk refuses.
-    pub fn append_audit(&self, bytes: &[u8]) -> Result<u64, StoreError> {
+    /// When it is larger than [`MAX_ROW_BYTES`] and cannot be divided, or the disk refuses.
+    pub fn append_audit(&self, bytes: &[u8]) -> Result<(), StoreError> {
+        let rows = entry::split(bytes, MAX_ROW_BYTES - size_of::<u64>());
+        let too_large = || StoreError::TooLarge { what: "an audit entry", bytes: bytes.len(), limit: MAX_ROW_BYTES };
+        rows.ok_or_else(too_large)?.iter().try_for_each(|row| self.append_audit_row(row))
+    }
+
+    fn append_audit_row(&self, bytes: &[u8]) -> Result<(), StoreError> {
         self.make_room()?;
         let mut sequences = guard(&self.sequences);
-        let number = self.push(Part::Audit, &mut sequences.audit, bytes, "an audit entry")?;
+        self.push(Part::Audit, &mut sequences.audit, bytes, "an audit entry")?;
         while sequences.audit.len > MAX_AUDIT {
             let oldest = sequences.audit.next - sequences.audit.len as u64;
             self.delete(Part::Audit, &oldest.to_be_bytes())?;
@@ -203,7 +220,7 @@ impl Store {
         } else if self.trail.is_full() {
             self.copy_trail();
         }
-        Ok(number)
+        Ok(())
     }
 
     /// Writes the copy of the audit trail anew.
@@ -250,6 +267,14 @@ impl Store {
     /// Removes a row; says whether it was there.
     fn delete(&self, part: Part, key: &[u8]) -> Result<bool, StoreError> {
         self.take(Write { part, key: key.to_vec(), value: None })
+    }
+
+    /// Removes a row now, or as soon as the disk takes writes again; says whether it was there and is gone now.
+    fn withdraw(&self, part: Part, key: &[u8]) -> bool {
+        self.delete(part, key).unwrap_or_else(|_| {
+            guard(&self.pending).owe_removal(part, key);
+            false
+        })
     }
 
     /// Does a write and remembers it until it is flushed, in the same order as the database sees it.

@@ -4,7 +4,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::StoreError;
+use serde::de::IgnoredAny;
+
+use super::database::{Database, Part};
+use super::files::sync_folder;
+use super::{MAX_AUDIT, MAX_ROW_BYTES, StoreError};
 
 /// Bytes after which the copy is written anew from the newest entries.
 const MAX_BYTES: u64 = 8 << 20;
@@ -46,7 +50,30 @@ impl Trail {
             file.sync_all()
         });
         written.map_err(StoreError::io(&draft, "write"))?;
-        fs::rename(&draft, &self.path).map_err(StoreError::io(&self.path, "replace"))
+        fs::rename(&draft, &self.path).map_err(StoreError::io(&self.path, "replace"))?;
+        self.path.parent().map_or(Ok(()), sync_folder)
+    }
+}
+
+/// Puts the copy of the trail into a database that has none, as far as it is readable, and returns how many entries that
+/// are.
+pub(super) fn restore(database: &Database, dir: &Path) -> Result<usize, StoreError> {
+    let mut entries = read_trail(dir)?;
+    // The last line may have been cut off by the end of the process, any of them be damaged.
+    entries.retain(|entry| entry.len() < MAX_ROW_BYTES && serde_json::from_slice::<IgnoredAny>(entry).is_ok());
+    entries.drain(..entries.len().saturating_sub(MAX_AUDIT));
+    for (number, entry) in (0_u64..).zip(&entries) {
+        database.part(Part::Audit).insert(number.to_be_bytes(), &entry[..]).map_err(database.failed("write"))?;
+    }
+    Ok(entries.len())
+}
+
+/// Keeps the copy of the trail beside a database that was set aside.
+pub(super) fn keep_beside(dir: &Path, quarantine: &Path) -> Result<(), StoreError> {
+    let path = dir.join(Trail::FILE);
+    match fs::copy(&path, quarantine.join(Trail::FILE)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::io(&path, "copy")(error)),
+        _ => Ok(()),
     }
 }
 

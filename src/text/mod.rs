@@ -33,6 +33,33 @@ pub fn normalize(text: &str) -> String {
     out
 }
 
+/// What was said, as it is compared: [`normalize`], with the pauses that recognisers write as white space kept as commas.
+/// White space between single characters is no pause but a way of writing.
+pub fn utterance(text: &str) -> String {
+    let spoken = |c: &char| !c.is_whitespace();
+    let parts: Vec<&str> = text.split_whitespace().collect();
+    let characters = text.chars().filter(spoken).count();
+    if parts.len() < 2 || characters < parts.len() * 2 {
+        return normalize(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut before = "";
+    for part in parts {
+        // A Latin word beside a Chinese one is the beginning of a name as often as of a sentence.
+        let latin = part.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let pause = if latin { !before.is_ascii() && before.chars().count() > 2 } else { !before.is_ascii() };
+        match () {
+            () if out.is_empty() || out.ends_with(|c: char| !c.is_alphanumeric()) => {}
+            () if pause => out.push('，'),
+            () if latin && out.ends_with(|c: char| c.is_ascii_alphanumeric()) => out.push(' '),
+            () => {}
+        }
+        out.push_str(part);
+        before = part;
+    }
+    normalize(&out)
+}
+
 /// Whether a character is written Chinese.
 pub fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
@@ -104,6 +131,15 @@ mod tests {
         assert_eq!(normalize(" 打开 ＴＶ　的 灯 "), "打开tv的灯");
         assert_eq!(normalize("LED Strip"), "led strip");
         assert_eq!(normalize("灯\n# 新指令"), "灯#新指令");
+    }
+
+    #[test]
+    fn white_space_between_words_is_a_pause_and_between_characters_none() {
+        assert_eq!(utterance("风扇关了 电视也关了"), "风扇关了,电视也关了");
+        assert_eq!(utterance("打 开 客 厅 的 灯"), "打开客厅的灯");
+        assert_eq!(utterance("打开 LED Strip 和灯"), "打开led strip和灯");
+        assert_eq!(utterance("吸顶灯关掉 C3窗帘合上"), "吸顶灯关掉,c3窗帘合上");
+        assert_eq!(utterance(" 开灯，  关窗 "), "开灯,关窗");
     }
 
     #[test]

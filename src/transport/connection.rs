@@ -12,14 +12,14 @@ use tokio::time::MissedTickBehavior;
 use tracing::{debug, info, warn};
 
 use super::delivery::{Delivery, Settled, WINDOW};
-use super::mqtt::{AnswerTo, Batch, INBOUND_PACKETS, Inbound, LinkSettings, now_ms};
+use super::mqtt::{AnswerTo, Batch, INBOUND_PACKETS, Inbound, LinkSettings};
 use super::options::{keep_alive, mqtt_options};
-use super::publication::{Publication, Row};
+use super::publication::{Fate, Publication, Row};
 use super::settings::BrokerSettings;
 use super::status::Presence;
 use super::throttle::Throttle;
 use super::tls::TlsError;
-use super::topics::{Incoming, Topics};
+use super::topics::Incoming;
 use super::trouble::{describe, is_unreadable};
 use crate::observe::Beat;
 
@@ -48,7 +48,7 @@ pub(super) enum End {
 pub(super) struct Ends {
     pub(super) inbound: mpsc::Sender<Inbound>,
     pub(super) outbound: mpsc::Receiver<Batch>,
-    pub(super) settled: mpsc::Sender<Row>,
+    pub(super) settled: mpsc::Sender<(Row, Fate)>,
     pub(super) connected: watch::Sender<bool>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Connection {
     inbound: mpsc::Sender<Inbound>,
     inbound_bytes: Arc<Semaphore>,
     outbound: mpsc::Receiver<Batch>,
-    settled: mpsc::Sender<Row>,
+    settled: mpsc::Sender<(Row, Fate)>,
     connected: watch::Sender<bool>,
     beat: Beat,
     stop: watch::Receiver<bool>,
@@ -132,7 +132,10 @@ impl Connection {
             let stuck = tokio::time::Instant::now() + patience;
             let event = loop {
                 self.feed(&client);
-                let due = self.delivery.due_ms().map(|due| Duration::from_millis(due.saturating_sub(now_ms())));
+                let due = self
+                    .delivery
+                    .due_ms()
+                    .map(|due| Duration::from_millis(due.saturating_sub(self.settings.clock.now_ms())));
                 let online = *self.connected.borrow();
                 let unreported = self.settings.report.has_changed().unwrap_or(false);
                 let done = self.outbound.is_empty() && self.delivery.is_idle() && !unreported;
@@ -191,7 +194,7 @@ impl Connection {
     /// Hands rumqttc what the broker takes right now.
     fn feed(&mut self, client: &AsyncClient) {
         let mut settled = Vec::new();
-        while let Some(publish) = self.delivery.next(now_ms(), &mut settled) {
+        while let Some(publish) = self.delivery.next(self.settings.clock.now_ms(), &mut settled) {
             let Publish { qos, retain, topic, payload, properties, .. } = publish;
             let topic = String::from_utf8_lossy(&topic).into_owned();
             let result =
@@ -220,7 +223,7 @@ impl Connection {
                 warn!(topic, bytes, limit, suppressed, "message too large for the broker, dropped");
             }
             if let Some(row) = publication.row {
-                self.release(row);
+                self.release(row, Fate::Refused);
             }
             return;
         }
@@ -246,7 +249,8 @@ impl Connection {
             Event::Incoming(Packet::ConnAck(connack)) => self.on_connected(&connack, client),
             Event::Incoming(Packet::Publish(publish)) => self.forward(publish),
             Event::Incoming(Packet::PubAck(ack)) => {
-                if let Some(settled) = self.delivery.on_acknowledged(ack.pkid, ack.reason, now_ms()) {
+                if let Some(settled) = self.delivery.on_acknowledged(ack.pkid, ack.reason, self.settings.clock.now_ms())
+                {
                     self.settle(settled);
                 }
             }
@@ -287,7 +291,7 @@ impl Connection {
 
     fn on_lost(&mut self, reason: &str, unreadable: bool) {
         self.connected.send_replace(false);
-        self.delivery.on_lost(now_ms());
+        self.delivery.on_lost(self.settings.clock.now_ms());
         self.forget_session |= unreadable;
         self.tell_lost(reason);
     }
@@ -318,7 +322,7 @@ impl Connection {
         let bytes = u32::try_from(publish.payload.len()).ok()?;
         let bytes = Arc::clone(&self.inbound_bytes).try_acquire_many_owned(bytes).ok()?;
         let answer_to = publish.properties.and_then(|properties| {
-            let topic = properties.response_topic.filter(|topic| Topics::may_answer_to(topic))?;
+            let topic = properties.response_topic?;
             let correlation = properties.correlation_data.map(|data| data.to_vec());
             correlation.as_ref().is_none_or(|c| c.len() <= MAX_CORRELATION).then_some(AnswerTo { topic, correlation })
         });
@@ -334,7 +338,7 @@ impl Connection {
 
     fn settle(&mut self, settled: Settled) {
         match settled {
-            Settled::Delivered(row) => self.release(row),
+            Settled::Delivered(row) => self.release(row, Fate::Delivered),
             Settled::Expired(publication) if !publication.is_instruct() => {
                 if let Some(suppressed) = self.throttle.pass("late answer", Instant::now()) {
                     warn!(topic = publication.topic(), suppressed, "answer too old, dropped");
@@ -347,21 +351,21 @@ impl Connection {
                     let (topic, so_far) = (publication.topic(), self.expired);
                     warn!(topic, so_far, suppressed, "instruct too old, dropped");
                 }
-                publication.row.into_iter().for_each(|row| self.release(row));
+                publication.row.into_iter().for_each(|row| self.release(row, Fate::Expired));
             }
             Settled::Refused(publication, reason) => {
                 if let Some(suppressed) = self.throttle.pass(&publication.topic(), Instant::now()) {
                     warn!(topic = publication.topic(), ?reason, suppressed, "the broker refuses a message, dropped");
                 }
-                publication.row.into_iter().for_each(|row| self.release(row));
+                publication.row.into_iter().for_each(|row| self.release(row, Fate::Refused));
             }
         }
     }
 
-    fn release(&self, row: Row) {
+    fn release(&self, row: Row, fate: Fate) {
         // The channel is as long as the outbox; it is closed only when the daemon ends, and then the row is looked at
         // again at the next start.
-        let _ = self.settled.try_send(row);
+        let _ = self.settled.try_send((row, fate));
     }
 }
 

@@ -6,6 +6,8 @@
 //! taking requests when it runs out of packet ids, and forgets to start again if the connection ends then), and a lost
 //! connection ends the order: all that is unacknowledged is published anew on the next.
 //!
+//! All times are those of [`crate::clock::Clock::now_ms`]: they only go forward.
+//!
 //! Each device gets its instructs in the order they were given, one after the other: whatever waits for a listener is
 //! waited for by those behind it, or a lamp that was switched off in the meantime would be switched on again.
 
@@ -94,7 +96,7 @@ impl Delivery {
         self.submitted.len() + self.in_flight.len()
     }
 
-    /// When [`Self::next`] has something to do that no event will tell of, in milliseconds since the epoch.
+    /// When [`Self::next`] has something to do that no event will tell of.
     pub(super) fn due_ms(&self) -> Option<u64> {
         self.later.iter().map(|(due, _)| *due).min()
     }

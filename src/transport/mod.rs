@@ -21,10 +21,9 @@ pub mod tls;
 pub mod topics;
 mod trouble;
 
-pub(crate) use mqtt::now_ms;
 pub use mqtt::{AnswerTo, Batch, Inbound, Link, LinkSettings};
 pub use options::mqtt_options;
-pub use publication::{Publication, Row};
+pub use publication::{Fate, Publication, Row};
 pub use settings::{BrokerSettings, Credentials};
 pub use status::{ModelStatus, Presence, Status};
 pub use throttle::Throttle;

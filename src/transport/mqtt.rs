@@ -7,16 +7,17 @@
 //! the broker lost the session, keeps a packet id collision across connections (and then takes no request any more), and
 //! puts requests that were merely queued among those it drops. [`super::delivery`] keeps them instead.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::task::JoinHandle;
 
 use super::connection::{Connection, End, Ends, stopped};
-use super::publication::{Publication, Row};
+use super::publication::{Fate, Publication, Row};
 use super::settings::BrokerSettings;
 use super::status::Status;
 use super::topics::{Incoming, Topics};
+use crate::clock::Clock;
 use crate::observe::{Beat, Metrics};
 
 /// Messages that may wait for the daemon to look at them.
@@ -45,7 +46,7 @@ pub struct Inbound {
     pub retained: bool,
     /// The broker sent it before and may not know whether it arrived.
     pub repeated: bool,
-    /// Where the sender wants the answer (MQTT 5), if it may be sent there.
+    /// Where the sender wants the answer (MQTT 5). Whether it may be sent there is for whoever answers to find out.
     pub answer_to: Option<AnswerTo>,
     /// Its share of the memory for waiting messages.
     pub(crate) _bytes: Option<OwnedSemaphorePermit>,
@@ -101,13 +102,15 @@ pub struct LinkSettings {
     pub outbox_capacity: usize,
     /// What is counted.
     pub metrics: Metrics,
+    /// Tells what is stale.
+    pub clock: Clock,
 }
 
 impl Link {
     /// Starts to reach for the broker, and does so until [`Link::stop`].
     ///
     /// The receiver tells of rows whose messages the broker has, or that are stale or refused: they may go.
-    pub fn start(settings: LinkSettings) -> (Self, mpsc::Receiver<Row>) {
+    pub fn start(settings: LinkSettings) -> (Self, mpsc::Receiver<(Row, Fate)>) {
         let (inbound_tx, inbound) = mpsc::channel(INBOUND_MESSAGES);
         let (outbound, outbound_rx) = mpsc::channel(OUTBOUND_BATCHES);
         // No more rows can be settled than there are, so that this channel is never full.
@@ -115,7 +118,7 @@ impl Link {
         let (connected_tx, connected) = watch::channel(false);
         let (stop, stop_rx) = watch::channel(false);
         let beat = Beat::default();
-        let seed = u64::from(std::process::id()) ^ now_ms();
+        let seed = u64::from(std::process::id()) ^ settings.clock.now_ms();
         let ends = Ends { inbound: inbound_tx, outbound: outbound_rx, settled: settled_tx, connected: connected_tx };
         let connection = Connection::new(settings, ends, beat.clone(), stop_rx.clone());
         let task = tokio::spawn(keep_alive(connection, seed, stop_rx));
@@ -148,10 +151,4 @@ async fn keep_alive(mut connection: Connection, seed: u64, mut stop: watch::Rece
             () = stopped(&mut stop) => return,
         }
     }
-}
-
-/// Milliseconds since the Unix epoch.
-pub(crate) fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

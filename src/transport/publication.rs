@@ -8,7 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 #[derive(Debug)]
 pub struct Publication {
     publish: Publish,
-    /// When it is stale, in milliseconds since the Unix epoch: it is not published from then on.
+    /// When it is stale, by [`crate::clock::Clock::now_ms`]: it is not published from then on.
     expires_ms: Option<u64>,
     /// What is published instead once it is stale.
     late: Option<Vec<u8>>,
@@ -28,6 +28,17 @@ pub struct Row {
     pub seq: u64,
     /// Its share of the outbox's capacity, given back when the row is gone.
     pub permit: Option<OwnedSemaphorePermit>,
+}
+
+/// What became of the message of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// The broker has it.
+    Delivered,
+    /// It grew stale before the broker had it, or before anyone was there to hear it.
+    Expired,
+    /// It was too large, or the broker refuses it.
+    Refused,
 }
 
 impl Publication {
@@ -59,7 +70,8 @@ impl Publication {
         self
     }
 
-    /// It is an instruct, written down in `row` and not published at or after `expires_ms`.
+    /// It is an instruct, written down in `row` and not published at or after `expires_ms`, as all times here by
+    /// [`crate::clock::Clock::now_ms`].
     #[must_use]
     pub fn durable(mut self, row: Row, expires_ms: u64) -> Self {
         self.row = Some(row);

@@ -25,6 +25,8 @@ pub struct BrokerSettings {
     /// How long the broker keeps subscriptions and messages while the daemon is away. Short: what was said longer ago
     /// should not move anything now.
     pub session_expiry: Duration,
+    /// What the topics begin with on which requests may be answered besides their own; each ends with a slash.
+    pub response_topics: Vec<String>,
 }
 
 /// A user name and a password.
@@ -47,6 +49,7 @@ impl Default for BrokerSettings {
             keep_alive: Duration::from_secs(30),
             max_packet_bytes: 4 << 20,
             session_expiry: Duration::from_secs(10),
+            response_topics: vec!["answers/".into()],
         }
     }
 }

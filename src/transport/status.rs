@@ -1,8 +1,7 @@
 //! What the daemon says about itself on `zhiju/{home}/status`.
 
 use serde::Serialize;
-
-use crate::llm::metrics::Tally;
+use serde_json::Value;
 
 /// The retained status message; with [`Presence::Offline`] also the last will.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,7 +20,7 @@ pub struct Status {
     pub model: ModelStatus,
     /// What the parsers did since the start; told now and then.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parsers: Vec<Tally>,
+    pub parsers: Vec<Value>,
 }
 
 /// What became of the embedding model.

@@ -1,6 +1,6 @@
 //! Every topic of the contract.
 
-use crate::frame::is_topic_level;
+use crate::frame::{Origin, is_topic_level};
 
 /// Longest topic that is answered to, in bytes.
 const MAX_RESPONSE_TOPIC: usize = 1024;
@@ -90,20 +90,23 @@ impl Topics {
         format!("{}doctor", self.prefix)
     }
 
-    /// Whether an answer may be sent to the response topic that a request names.
+    /// Whether the answer to a request may be sent to the response topic that it names, besides its own.
     ///
-    /// An answer is written with the daemon's own rights: it must not reach topics that command something. Of all
-    /// `zhiju/…` topics only `response/…` is meant to be answered on.
-    pub fn may_answer_to(topic: &str) -> bool {
-        let mut levels = topic.split('/');
-        let first = levels.next();
-        let foreign = first != Some("zhiju") || levels.nth(1) == Some("response");
+    /// An answer is written with the daemon's own rights, so that only topics below one of `prefixes` are written on, and
+    /// none below `zhiju/` and `$`. A satellite has but what is below its own name there: who may publish as a satellite
+    /// may not write to whoever else is answered there.
+    pub fn may_answer_to(&self, topic: &str, rid: &str, origin: &Origin, prefixes: &[String]) -> bool {
+        let own = |below: &str| match origin.as_satellite() {
+            Some(satellite) => below.split('/').next() == Some(satellite),
+            None => true,
+        };
+        let allowed = prefixes.iter().filter_map(|prefix| topic.strip_prefix(prefix.as_str())).any(own);
         // Levels may be empty in MQTT (`a//b`); whatever is there must be something that any broker takes.
-        foreign
-            && !topic.is_empty()
-            && topic.len() <= MAX_RESPONSE_TOPIC
+        let sound = topic.len() <= MAX_RESPONSE_TOPIC
             && !topic.starts_with('$')
-            && topic.split('/').all(|level| level.is_empty() || is_topic_level(level))
+            && !topic.starts_with("zhiju/")
+            && topic.split('/').all(|level| level.is_empty() || is_topic_level(level));
+        topic == self.response(rid) || allowed && sound
     }
 
     fn join(&self, kind: &str, level: &str) -> String {
@@ -160,21 +163,36 @@ mod tests {
 
     #[test]
     fn answers_never_reach_command_topics() {
-        for good in ["app/answers", "zhiju/home/response/mine", "a//b"] {
-            assert!(Topics::may_answer_to(good), "{good}");
+        let (app, prefixes) = (Origin::request(), ["answers/".to_owned(), "zhiju/".to_owned(), "$".to_owned()]);
+        let may = |topic: &str| topics().may_answer_to(topic, "r", &app, &prefixes);
+        for good in ["answers/app", "answers/a//b", "answers/", "zhiju/home/response/r"] {
+            assert!(may(good), "{good}");
         }
-        let bad = ["", "a/+", "a/#", "$SYS/x", "a\0", "zhiju", "zhiju/home", "zhiju/home/request", "zhiju/b/state/x"];
-        for bad in bad.into_iter().chain(["zhiju/home/instruct/lock", "zhiju/home/responses"]) {
-            assert!(!Topics::may_answer_to(bad), "{bad}");
+        let bad =
+            ["", "answers", "app/answers", "answers/a/+", "answers/#", "$SYS/x", "answers/\0", "zhiju", "zhiju/home"];
+        let ours = ["zhiju/home/request", "zhiju/b/state/x", "zhiju/home/instruct/lock", "zhiju/home/response/other"];
+        let sly = ["/zhiju/home/request", "zhiju//response/r", "zigbee2mqtt/lock/set", "/answers/app"];
+        for bad in bad.into_iter().chain(ours).chain(sly) {
+            assert!(!may(bad), "{bad}");
         }
-        assert!(!Topics::may_answer_to(&"x".repeat(2000)));
+        assert!(!may(&format!("answers/{}", "x".repeat(2000))));
+    }
+
+    #[test]
+    fn a_satellite_is_answered_below_its_own_name_only() {
+        let (kitchen, prefixes) = (Origin::satellite("kitchen"), ["answers/".to_owned()]);
+        let may = |topic: &str| topics().may_answer_to(topic, "r", &kitchen, &prefixes);
+        assert!(may("answers/kitchen") && may("answers/kitchen/1") && may("zhiju/home/response/r"));
+        for bad in ["answers/app/secret", "answers/kitchen2", "answers/", "answers//kitchen"] {
+            assert!(!may(bad), "{bad}");
+        }
     }
 
     proptest! {
         #[test]
         fn arbitrary_topics_never_panic(topic in any::<String>()) {
             let _ = topics().parse(&topic);
-            let _ = Topics::may_answer_to(&topic);
+            let _ = topics().may_answer_to(&topic, &topic, &Origin::request(), &[String::new()]);
         }
     }
 }

@@ -3,23 +3,24 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::Instant;
+use zhiju::clock::Clock;
 use zhiju::observe::Metrics;
 use zhiju::transport::{BrokerSettings, Link, LinkSettings, ModelStatus, Presence, Publication, Status, Topics};
 
 use crate::common::{Daemon, within};
 
 /// CONNACK: no session, success, no properties.
-const CONNACK: &[u8] = &[0x20, 3, 0, 0, 0];
+pub const CONNACK: &[u8] = &[0x20, 3, 0, 0, 0];
 
 /// Flag of CONNECT: forget the session.
 const CLEAN_START: u8 = 0b10;
 
 /// Reads one packet: its first byte and its content.
-async fn packet(stream: &mut TcpStream) -> Option<(u8, Vec<u8>)> {
+pub async fn packet<S: AsyncRead + Unpin>(stream: &mut S) -> Option<(u8, Vec<u8>)> {
     let first = stream.read_u8().await.ok()?;
     let (mut len, mut shift) = (0usize, 0);
     loop {
@@ -84,7 +85,18 @@ async fn nonsense_is_survived_and_the_session_forgotten() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broker_that_stops_reading_in_the_middle_of_a_message_is_left() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let topics = Topics::new("home").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let link = impatient(BrokerSettings { port, ..BrokerSettings::default() });
+    let (mut stream, _) = connection(&listener).await;
+    stream.write_all(CONNACK).await.unwrap();
+    say_much(&link).await;
+    connection(&listener).await;
+    drop(stream);
+    link.stop(Instant::now()).await;
+}
+
+/// A link that soon gives up a broker that does not get on.
+pub fn impatient(broker: BrokerSettings) -> Link {
     let (status, status_rx) = watch::channel(Status {
         state: Presence::Online,
         version: "0",
@@ -94,31 +106,27 @@ async fn a_broker_that_stops_reading_in_the_middle_of_a_message_is_left() {
         model: ModelStatus::Error("none".into()),
         parsers: Vec::new(),
     });
-    let broker = BrokerSettings {
-        port: listener.local_addr().unwrap().port(),
-        // The shortest there is: it decides how soon a broker is given up.
-        keep_alive: Duration::from_secs(5),
-        max_packet_bytes: 1 << 20,
-        ..BrokerSettings::default()
-    };
+    // The last status is there to be read without its sender.
+    drop(status);
     let (link, _settled) = Link::start(LinkSettings {
-        broker,
+        // The shortest there is: it decides how soon a broker is given up.
+        broker: BrokerSettings { keep_alive: Duration::from_secs(5), max_packet_bytes: 1 << 20, ..broker },
         client_id: "zhiju-home".into(),
-        topics,
+        topics: Topics::new("home").unwrap(),
         status: status_rx,
         report: watch::channel(None).1,
         restored: Vec::new(),
         outbox_capacity: 1,
         metrics: Metrics::default(),
+        clock: Clock::of_machine(),
     });
-    let (mut stream, _) = connection(&listener).await;
-    stream.write_all(CONNACK).await.unwrap();
-    // More than the buffers on the way hold.
+    link
+}
+
+/// Says more than the buffers on the way hold.
+pub async fn say_much(link: &Link) {
     for n in 0..60 {
         let batch = vec![Publication::new(format!("large/{n}"), vec![b'x'; 1 << 19])];
         within("room", link.outbound.send(batch)).await.unwrap();
     }
-    connection(&listener).await;
-    drop((stream, status));
-    link.stop(Instant::now()).await;
 }

@@ -1,8 +1,11 @@
 //! The command line from outside: what it prints, and its exit codes.
 
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::Value;
 
 use crate::common::{Broker, Client, within};
@@ -18,7 +21,7 @@ fn home(name: &str) -> PathBuf {
 
 #[test]
 fn wrong_usage_exits_2() {
-    for arguments in [&["bogus"][..], &["ask"], &["eval"], &["run", "--no-such-flag"], &[]] {
+    for arguments in [&["bogus"][..], &["eval"], &["run", "--no-such-flag"], &[]] {
         assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
@@ -109,12 +112,93 @@ fn ask_prints_one_finish_frame_a_line() {
 }
 
 #[test]
-fn ask_without_json_prints_the_same_frame_for_a_person() {
-    let output = run(&["ask", "今天收益不错"]);
+fn ask_prints_the_same_frames_without_json_where_the_output_is_no_terminal() {
+    let said = ["ask", "--local", "客厅", "关灯", "今天收益不错"];
+    let output = run(&said);
+    assert_eq!(stdout(&output).lines().count(), 2, "{}", stdout(&output));
+    assert_eq!(stdout(&output), stdout(&run(&[&said[..], &["--json"]].concat())));
+}
+
+#[test]
+fn ask_without_a_text_answers_each_line_of_its_input_on_one_page() {
+    let mut child = zhiju();
+    child.args(["ask", "--local", "厨房"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    child.stdin.take().unwrap().write_all("打开空调\n\n客厅\n".as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
-    assert!(text.lines().count() > 5);
-    let frame: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(frame["payload"]["data"]["ret"], 0);
+    let frames: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let active = |at: usize| &frames[at]["payload"]["data"]["active"];
+    assert_eq!(active(0)["intent"]["type"], "question", "{text}");
+    assert_eq!(active(1)["instructs"][0]["id"], "dev-6", "{text}");
+    assert_eq!(frames.len(), 2, "an empty line is nothing that was said: {text}");
+}
+
+#[test]
+fn ask_names_an_input_that_is_no_text() {
+    let mut child = zhiju();
+    child.arg("ask").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"\xff\xfe\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).starts_with("stdin: "), "{}", stderr(&output));
+}
+
+#[tokio::test]
+async fn ask_on_a_terminal_shows_a_person_what_was_heard_understood_found_and_replied() {
+    let shown = on_a_terminal(&["ask", "打开浴室灯", "--local", "卧室"], "").await;
+    for line in [
+        "heard in 卧室: 打开浴室灯",
+        "understood 打开-",
+        "found      ",
+        "would do   dev-2 {\"power\":true}",
+        "replied    正在",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    assert!(!shown.contains("llm/smarthome"), "{shown}");
+}
+
+#[tokio::test]
+async fn ask_on_a_terminal_is_a_conversation_until_the_input_ends() {
+    let shown = on_a_terminal(&["ask", "--local", "厨房"], "打开空调\n客厅\n\u{4}").await;
+    assert!(shown.contains("8 devices in 客厅"), "{shown}");
+    assert!(shown.contains("> ") && shown.contains("heard in 厨房: 打开空调"), "{shown}");
+    assert!(shown.contains("heard in 厨房: 客厅") && shown.contains("would do   dev-6 "), "{shown}");
+}
+
+#[tokio::test]
+async fn ask_with_json_prints_frames_on_a_terminal_too() {
+    let shown = on_a_terminal(&["ask", "--json"], "关灯\n\u{4}").await;
+    let frame = shown.lines().find(|line| line.starts_with('{')).unwrap_or_else(|| panic!("{shown}"));
+    let frame: Value = serde_json::from_str(frame).unwrap();
+    assert_eq!(frame["payload"]["finish"], true);
+    assert!(!shown.contains("> ") && !shown.contains("heard"), "{shown}");
+}
+
+/// What `zhiju` shows on a terminal on which `typed` is typed.
+async fn on_a_terminal(arguments: &[&str], typed: &str) -> String {
+    let mut main = File::from(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap());
+    grantpt(&main).unwrap();
+    unlockpt(&main).unwrap();
+    let path = ptsname(&main, Vec::new()).unwrap().into_string().unwrap();
+    let side = || Stdio::from(File::options().read(true).write(true).open(&path).unwrap());
+    let mut command = zhiju();
+    command.args(arguments).env("NO_COLOR", "1").stdin(side()).stdout(side()).stderr(side());
+    let mut child = command.spawn().unwrap();
+    // With the command go this process's ends: from then on reading ends with the child.
+    drop(command);
+    main.write_all(typed.as_bytes()).unwrap();
+    let shown = tokio::task::spawn_blocking(move || {
+        let mut shown = Vec::new();
+        // A terminal whose other end is closed is an error to read, not an end.
+        let _ = main.read_to_end(&mut shown);
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{}", String::from_utf8_lossy(&shown));
+        String::from_utf8(shown).unwrap().replace('\r', "")
+    });
+    shown.await.unwrap()
 }
 
 #[test]
@@ -178,11 +262,11 @@ fn a_store_of_a_newer_version_is_left_alone_and_exits_78() {
     assert!(run(&["home", "import", villa.to_str().unwrap(), "--store", store]).status.success());
     let path = folder.path().join("sentinel.json");
     let sentinel = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, sentinel.replace("\"schema\":1", "\"schema\":2")).unwrap();
+    std::fs::write(&path, sentinel.replace("\"schema\":2", "\"schema\":3")).unwrap();
     for arguments in [&["run"][..], &["home", "show"], &["home", "import", villa.to_str().unwrap()]] {
         let output = run(&[arguments, &["--store", store]].concat());
         assert_eq!(output.status.code(), Some(78), "{arguments:?}: {}", stderr(&output));
-        assert!(stderr(&output).contains("schema 2 is newer than 1"), "{}", stderr(&output));
+        assert!(stderr(&output).contains("schema 3 is newer than 2"), "{}", stderr(&output));
     }
     std::fs::write(&path, sentinel).unwrap();
     assert!(stdout(&run(&["home", "show", "--store", store])).contains("revision 1, 107 devices"));

@@ -70,6 +70,8 @@ fn the_closing_line_says_the_total() {
     let eval = eval("cases.jsonl");
     let total = &eval.report["total"];
     let percent = total["percent"].as_f64().unwrap();
-    let expected = format!("total {}/{} {percent:.1}% misfires {}", total["passed"], total["cases"], total["misfires"]);
+    let (passed, cases) = (&total["passed"], &total["cases"]);
+    let (misfires, spoken) = (&total["misfires"], &total["spoken"]);
+    let expected = format!("total {passed}/{cases} {percent:.1}% misfires {misfires} spoken {spoken}");
     assert_eq!(eval.closing, expected);
 }

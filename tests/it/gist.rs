@@ -68,7 +68,7 @@ impl Bed {
             question: question.into(),
             local: Some(local.into()),
             instruct: true,
-            home: None,
+            ..Request::default()
         };
         let (events, mut heard) = mpsc::channel(16);
         let listen = async {
@@ -165,7 +165,8 @@ async fn a_home_that_comes_with_the_request_is_understood_by_words() {
         question: "我都快热化了".into(),
         local: Some("客厅".into()),
         instruct: true,
-        home: Some(serde_json::from_str(VILLA).unwrap()),
+        home: Some(VILLA.into()),
+        ..Request::default()
     };
     let (events, mut heard) = mpsc::channel(16);
     bed.0.serve(request, events).await;

@@ -181,9 +181,14 @@ async fn a_valid_answer_moves_what_it_names() {
 }
 
 #[tokio::test]
-async fn a_fence_and_chatter_around_the_array_are_taken_off() {
-    content(&format!("```json\n{LAMP}\n```")).await.is_lit();
-    content(&format!("好的，这就是命令：{LAMP}，祝您愉快！")).await.is_lit();
+async fn text_around_the_array_moves_nothing_and_a_fence_is_taken_off_where_that_is_wanted() {
+    let fenced = format!("```json\n{LAMP}\n```");
+    for text in [&fenced, &format!("好的，这就是命令：{LAMP}，祝您愉快！")] {
+        content(text).await.is_not_understood(UNCLEAR);
+    }
+    let server = Server::start().await;
+    server.then(Say::Content(fenced));
+    House::with(vec![lan(server.port)], |settings| settings.llm.fence = true).await.say(UNSURE).await.is_lit();
 }
 
 #[tokio::test]

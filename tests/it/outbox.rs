@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use zhiju::clock::Clock;
 use zhiju::frame::Instruct;
 use zhiju::observe::Metrics;
 use zhiju::outbox::Outbox;
@@ -16,9 +17,8 @@ use zhiju::transport::{BrokerSettings, Link, LinkSettings, ModelStatus, Presence
 
 use crate::common::{Client, Daemon, Mosquitto, PATIENCE, Pace, free_port, home, json_of, request, within};
 
-fn now_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64
-}
+/// Some wall clock time.
+const NOON: u64 = 1_800_000_000_000;
 
 /// The outbox and the link, as the daemon wires them.
 struct Sender {
@@ -31,9 +31,13 @@ struct Sender {
 
 impl Sender {
     fn start(port: u16, folder: &Path, ttl: Duration) -> Self {
+        Self::by(Clock::of_machine(), port, folder, ttl)
+    }
+
+    fn by(clock: Clock, port: u16, folder: &Path, ttl: Duration) -> Self {
         let store = Arc::new(Store::open(folder).unwrap().0);
         let topics = Topics::new("home").unwrap();
-        let outbox = Arc::new(Outbox::new(Arc::clone(&store), topics.clone(), 4096, ttl));
+        let outbox = Arc::new(Outbox::new(Arc::clone(&store), topics.clone(), 4096, ttl, clock.clone()));
         let model = ModelStatus::Error("none".into());
         let parsers = Vec::new();
         let status =
@@ -45,9 +49,10 @@ impl Sender {
             topics,
             status,
             report: watch::channel(None).1,
-            restored: outbox.restore(now_ms()).unwrap(),
+            restored: outbox.restore().unwrap(),
             outbox_capacity: 4096,
             metrics: Metrics::default(),
+            clock,
         });
         let sweeper = tokio::spawn({
             let outbox = Arc::clone(&outbox);
@@ -66,7 +71,7 @@ impl Sender {
         };
         let orders: Vec<_> = devices.into_iter().map(order).collect();
         let room = self.link.outbound.reserve().await.unwrap();
-        room.send(self.outbox.accept(rid, &orders, now_ms()).await.unwrap());
+        room.send(self.outbox.accept(rid, &orders, None).await.unwrap());
     }
 
     /// Stops, and returns how many rows are left.
@@ -93,7 +98,7 @@ async fn killed_in_the_middle(pace: Pace) {
         let mut arrived: BTreeMap<(String, String), usize> = BTreeMap::new();
         while arrived.len() < 400 {
             let instruct = json_of(&client.find(&format!("instruct {}", arrived.len()), |_| true).await);
-            let age = now_ms() - instruct["ts"].as_u64().unwrap();
+            let age = Clock::of_machine().wall_ms() - instruct["ts"].as_u64().unwrap();
             assert!(Duration::from_millis(age) < TTL, "{age} ms old");
             let key = |name: &str| instruct[name].as_str().unwrap().to_owned();
             *arrived.entry((key("rid"), key("id"))).or_default() += 1;
@@ -178,12 +183,12 @@ async fn a_restart_gives_what_the_broker_never_had() {
 async fn what_is_too_old_is_never_given() {
     let port = free_port().await;
     let folder = tempfile::tempdir().unwrap();
-    let ttl = Duration::from_millis(300);
-    let mut sender = Sender::start(port, folder.path(), ttl);
-    let given = Instant::now();
+    let ttl = Duration::from_secs(10);
+    let clock = Clock::by_hand("boot", 60_000, NOON);
+    let mut sender = Sender::by(clock.clone(), port, folder.path(), ttl);
     sender.give("old", 0..50).await;
-    // The time to live is what is awaited here.
-    tokio::time::sleep_until((given + ttl).into()).await;
+    clock.advance(ttl);
+    clock.set_wall(NOON - 3_600_000);
     let broker = zhiju::transport::embedded::EmbeddedBroker::start_on(port).await.unwrap();
     let mut client = Client::subscribed(broker.port(), "hub", &["zhiju/home/#"], Pace::default()).await;
     within("the link", sender.link.connected.wait_for(|connected| *connected)).await.unwrap();
@@ -203,4 +208,30 @@ async fn an_instruct_waits_for_its_listener() {
     let mut client = Client::subscribed(broker.port, "hub", &["zhiju/home/instruct/+"], Pace::default()).await;
     client.on("instruct/dev-0").await;
     assert_eq!(sender.stop().await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_for_a_listener_waits_no_longer_while_the_wall_clock_jumps_back() {
+    let broker = Mosquitto::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::by_hand("boot", 60_000, NOON);
+    let mut sender = Sender::by(clock.clone(), broker.port, folder.path(), Duration::from_secs(3_600));
+    let jumping = tokio::spawn(async move {
+        let step = Duration::from_millis(20);
+        let mut ticks = tokio::time::interval(step);
+        loop {
+            ticks.tick().await;
+            clock.advance(step);
+            clock.set_wall(clock.wall_ms().saturating_sub(3_600_000));
+        }
+    });
+    within("the link", sender.link.connected.wait_for(|connected| *connected)).await.unwrap();
+    sender.give("first", 0..1).await;
+    sender.give("second", 0..1).await;
+    let mut client = Client::subscribed(broker.port, "hub", &["zhiju/home/instruct/+"], Pace::default()).await;
+    for rid in ["first", "second"] {
+        assert_eq!(client.on("instruct/dev-0").await["rid"], rid);
+    }
+    assert_eq!(sender.stop().await, 0);
+    jumping.abort();
 }

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
 mod crash;
+mod disk;
+mod power;
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -13,7 +15,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use zhiju::home::{MAX_DOCUMENT_BYTES, State};
 use zhiju::store::{
-    MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES, OpenReport, SCHEMA, Store, StoreError, StoredState,
+    MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES, OpenReport, SCHEMA, Store, StoreError, StoredState, read_trail,
 };
 
 /// Devices of the home under test.
@@ -46,7 +48,7 @@ fn level(n: u64) -> State {
 }
 
 fn stored(n: u64) -> StoredState {
-    StoredState { values: level(n), reported_ms: n }
+    StoredState { values: level(n), reported: [("level".to_owned(), n)].into(), boot: "boot".into() }
 }
 
 /// A store with something in each of its parts, closed.
@@ -58,7 +60,7 @@ fn filled(dir: &Path) {
         store.put_state(&format!("d{n}"), &stored(n)).unwrap();
         store.put_page(&format!("page-{n}"), &[7; 1_000]).unwrap();
         store.push_outbox(b"instruct").unwrap();
-        store.append_audit(b"audit").unwrap();
+        store.append_audit(&audit_entry(n)).unwrap();
     }
     store.commit().unwrap();
 }
@@ -168,16 +170,30 @@ fn a_newer_schema_is_named_and_left_alone() {
     assert!(is_whole(&open_whole(dir.path())));
 }
 
-/// What must hold after damage: the home is there, and if anything else is not, the report says so.
+/// What must hold after damage: home and audit trail are there, and if anything else is not, the report says so.
 fn assert_restored(dir: &Path) {
     let (store, report) = open(dir);
     let lost = report.lost.as_ref().expect("the damage is reported");
     assert_eq!((lost.had_revision, lost.restored_revision, report.revision), (2, Some(2), 2));
     assert!(lost.quarantine.join("db").exists());
+    assert_trail(&store, dir);
+    assert_eq!(lost.restored_audit, 200);
+    assert_eq!(fs::read(lost.quarantine.join("audit.jsonl")).unwrap(), fs::read(dir.join("audit.jsonl")).unwrap());
     assert_eq!(store.load_registry().unwrap(), Some((2, document(2))));
     assert_eq!(store.save_registry(&document(3)).unwrap(), 3);
     drop(store);
     assert_eq!(open_whole(dir).load_registry().unwrap(), Some((3, document(3))));
+}
+
+/// Whether all entries that [`filled`] wrote are in the trail and in its copy.
+fn assert_trail(store: &Store, dir: &Path) {
+    let entries: Vec<_> = store.audit().unwrap().into_iter().map(|(_, entry)| entry).collect();
+    assert_eq!(entries, (0..200).map(audit_entry).collect::<Vec<_>>());
+    assert_eq!(read_trail(dir).unwrap(), entries);
+}
+
+fn audit_entry(n: u64) -> Vec<u8> {
+    json!({"ts": n, "step": "moved", "devices": ["lock"]}).to_string().into_bytes()
 }
 
 #[test]
@@ -233,7 +249,8 @@ fn a_truncated_or_removed_database_is_noticed_and_the_home_restored() {
     assert_restored(dir.path());
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder.
+pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
@@ -264,9 +281,69 @@ fn whatever_bytes_of_the_database_are_damaged_nothing_is_lost_in_silence() {
         let (store, report) = open(dir.path());
         prop_assert_eq!(store.load_registry().unwrap(), Some((2, document(2))));
         prop_assert!(report.lost.is_some() || is_whole(&store), "{:?}", path);
+        assert_trail(&store, dir.path());
         Ok(())
     });
     outcome.unwrap();
+}
+
+#[test]
+fn the_trail_outlives_a_database_and_all_that_tells_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path());
+    fs::remove_dir_all(dir.path().join("database")).unwrap();
+    for file in ["sentinel.json", "registry.json"] {
+        fs::remove_file(dir.path().join(file)).unwrap();
+    }
+    let (store, report) = open(dir.path());
+    assert_eq!((report.lost, report.notes.len()), (None, 1));
+    assert_trail(&store, dir.path());
+    store.append_audit(b"{}").unwrap();
+    assert_eq!(store.audit().unwrap().last().unwrap(), &(200, b"{}".to_vec()));
+}
+
+#[test]
+fn what_is_readable_of_a_damaged_copy_of_the_trail_is_restored_and_all_of_it_kept_beside() {
+    let dir = tempfile::tempdir().unwrap();
+    filled(dir.path());
+    fs::remove_file(dir.path().join("database/db")).unwrap();
+    let mut copy = fs::read(dir.path().join("audit.jsonl")).unwrap();
+    copy[0] = 0;
+    copy.extend_from_slice(b"{\"ts\": 20");
+    fs::write(dir.path().join("audit.jsonl"), &copy).unwrap();
+    let (store, report) = open(dir.path());
+    let lost = report.lost.unwrap();
+    assert_eq!((lost.restored_audit, store.audit().unwrap().len()), (199, 199));
+    assert_eq!(fs::read(lost.quarantine.join("audit.jsonl")).unwrap(), copy);
+}
+
+#[test]
+fn an_audit_entry_too_large_for_a_row_takes_several() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open_whole(dir.path());
+    let locks: Vec<String> = (0..150).map(|n| format!("{n:0>128}")).collect();
+    store.append_audit(json!({"step": "moved", "devices": locks}).to_string().as_bytes()).unwrap();
+    let rows = read_trail(dir.path()).unwrap();
+    let devices = rows.iter().flat_map(|row| {
+        let row: Value = serde_json::from_slice(row).unwrap();
+        row["devices"].as_array().unwrap().clone()
+    });
+    assert_eq!(devices.collect::<Vec<_>>(), locks);
+    assert_eq!(store.audit().unwrap().len(), rows.len());
+}
+
+#[test]
+fn the_newest_quarantine_stays_though_the_wall_clock_was_set_back() {
+    let dir = tempfile::tempdir().unwrap();
+    // By a clock that stood in the future.
+    for n in 0..3 {
+        fs::create_dir_all(dir.path().join(format!("quarantine-{}", 9_000_000_000_000_000_u64 + n))).unwrap();
+    }
+    filled(dir.path());
+    fs::remove_file(dir.path().join("database/db")).unwrap();
+    let quarantine = open(dir.path()).1.lost.unwrap().quarantine;
+    assert!(quarantine.join("audit.jsonl").exists(), "{quarantine:?}");
+    assert!(!dir.path().join("quarantine-9000000000000000").exists());
 }
 
 #[test]

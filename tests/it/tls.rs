@@ -13,13 +13,13 @@ use crate::common::{Client, Mosquitto, free_port, within};
 use crate::process::{Process, configure};
 
 /// Somebody who signs certificates.
-struct Authority {
+pub struct Authority {
     certificate: Certificate,
     key: KeyPair,
 }
 
 impl Authority {
-    fn new(folder: &Path, file: &str) -> Self {
+    pub fn new(folder: &Path, file: &str) -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -30,7 +30,7 @@ impl Authority {
     }
 
     /// Writes `{file}.pem` and `{file}.key`.
-    fn issue(&self, folder: &Path, file: &str, name: &str, expired: bool) {
+    pub fn issue(&self, folder: &Path, file: &str, name: &str, expired: bool) {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         params.distinguished_name.push(DnType::CommonName, file);

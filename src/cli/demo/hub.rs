@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use super::failed;
 use super::script::Step;
 use crate::cli::CliError;
+use crate::cli::present::{Answer, words};
 use crate::frame::TOPIC;
 
 /// How long anything may take before the demonstration gives up on it.
@@ -35,33 +36,14 @@ pub(super) struct Hub {
     states: HashMap<String, Map<String, Value>>,
 }
 
-/// All that came over MQTT for one utterance.
-#[derive(Debug, Default)]
-pub(super) struct Heard {
-    /// The payload of `candidates/{rid}`.
-    pub(super) candidates: Value,
-    /// The payloads of `instruct/{device}`.
-    pub(super) instructs: Vec<Value>,
-    /// The finish frame.
-    pub(super) finish: Value,
-    /// What the satellite was told to say, or the finish frame's words.
-    pub(super) reply: String,
-}
-
-impl Heard {
-    /// Whether everything is there: a frame that tells of an error, or one whose instructs, candidates and last words
-    /// have come too.
-    fn is_whole(&self) -> bool {
-        let data = &self.finish["payload"]["data"];
-        let active = &data["active"];
-        let told = active["instructs"].as_array().is_some_and(|instructs| instructs.len() == self.instructs.len());
-        !data["error"].is_null() || told && !self.candidates.is_null() && self.reply == self.words()
-    }
-
-    /// The words of the finish frame.
-    fn words(&self) -> &str {
-        self.finish.pointer("/payload/data/active/intent/result").and_then(Value::as_str).unwrap_or_default()
-    }
+/// Whether everything is there: a frame that tells of an error, or one whose instructs, candidates and last words have
+/// come too. `silent`: the last word is that nothing is said.
+fn is_whole(answer: &Answer, silent: bool) -> bool {
+    let data = answer.data();
+    let told =
+        data["active"]["instructs"].as_array().is_some_and(|instructs| instructs.len() == answer.instructs.len());
+    !data["error"].is_null()
+        || told && !answer.candidates.is_null() && (silent || answer.reply == words(&answer.finish))
 }
 
 impl Hub {
@@ -97,7 +79,7 @@ impl Hub {
     }
 
     /// An app's request frame with a home of its own.
-    pub(super) async fn request(&mut self, rid: &str, step: &Step, home: &Value) -> Result<Heard, CliError> {
+    pub(super) async fn request(&mut self, rid: &str, step: &Step, home: &Value) -> Result<Answer, CliError> {
         let payload = json!({
             "page_id": step.page, "question": step.text, "local": step.room, "instruct": true, "home": home,
         });
@@ -107,7 +89,7 @@ impl Hub {
     }
 
     /// A satellite's transcript.
-    pub(super) async fn utter(&mut self, rid: &str, step: &Step) -> Result<Heard, CliError> {
+    pub(super) async fn utter(&mut self, rid: &str, step: &Step) -> Result<Answer, CliError> {
         let payload = json!({"text": step.text, "rid": rid, "page_id": step.page});
         self.publish(&format!("utterance/{}", step.room), false, payload.to_string()).await?;
         self.listen(rid, Some(step.room)).await
@@ -122,31 +104,39 @@ impl Hub {
     }
 
     /// Collects what comes for a request, in whatever order the broker brings it, until all is there.
-    async fn listen(&mut self, rid: &str, satellite: Option<&str>) -> Result<Heard, CliError> {
-        let mut heard = Heard::default();
+    async fn listen(&mut self, rid: &str, satellite: Option<&str>) -> Result<Answer, CliError> {
+        let mut answer = Answer::default();
         let (response, candidates) = (format!("response/{rid}"), format!("candidates/{rid}"));
         let reply = satellite.map(|satellite| format!("reply/{satellite}"));
         let what = format!("the whole answer to {rid}");
-        while !heard.is_whole() {
+        let mut silent = false;
+        while !is_whole(&answer, silent) {
             let (topic, payload) = self.next(&what, tokio::time::sleep(PATIENCE)).await?;
             // Only the villa is real: an app that brings its own home looks after that home's devices itself.
             if satellite.is_some() {
                 self.obey(&topic, &payload).await?;
             }
             if topic == candidates {
-                heard.candidates = payload;
+                answer.candidates = payload;
             } else if topic.starts_with("instruct/") && payload["rid"] == rid {
-                heard.instructs.push(payload);
+                answer.instructs.push(payload);
             } else if topic == response && payload["payload"]["finish"] == true {
-                heard.finish = payload;
+                answer.finish = payload;
                 if reply.is_none() {
-                    heard.reply = heard.words().to_owned();
+                    // Who brings a home is told what moves in it, and moves it.
+                    let told = answer.finish.pointer("/payload/data/active/instructs").and_then(Value::as_array);
+                    answer.instructs = told.cloned().unwrap_or_default();
+                    answer.reply = words(&answer.finish).to_owned();
                 }
             } else if Some(&topic) == reply.as_ref() && payload["rid"] == rid {
-                heard.reply = payload["text"].as_str().unwrap_or_default().to_owned();
+                answer.reply = payload["text"].as_str().unwrap_or_default().to_owned();
+                silent = answer.reply.is_empty();
             }
         }
-        Ok(heard)
+        if silent {
+            answer.reply = words(&answer.finish).to_owned();
+        }
+        Ok(answer)
     }
 
     /// What a hub does: a device that is told to change reports its new state, one that is asked reports what it has.

@@ -12,9 +12,9 @@ use tokio::task::JoinHandle;
 
 use crate::llm::settings::{HttpSettings, Place, Step};
 
-/// What it answers to which sentence: well, among chatter, too much, or not at all.
+/// What it answers to which sentence: well, too much, or not at all.
 const ANSWERS: &[(&str, &str)] = &[
-    ("看书的气氛", "好的：```json\n[\"设置亮度=60%-书房-吸顶灯#Light#one\"]\n```"),
+    ("看书的气氛", "[\"设置亮度=60%-书房-吸顶灯#Light#one\"]"),
     ("大门", "[\"打开-*-大门锁#Unknown#one\"]"),
     ("热闹", "[\"打开-一楼-*#Light#all\"]"),
     ("笑话", "[\"UNKNOWN-*-*#Unknown#one\"]"),

@@ -3,15 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use serde_json::Value;
-
-use super::hub::Heard;
 use super::script::{Speaks, Step, Wants};
-use crate::cli::ask::candidate_line;
+use crate::cli::present::{self, Answer, heard};
 use crate::cli::style::{Style, pad};
-
-/// Candidates and instructs shown of each utterance; the rest is counted.
-const SHOWN: usize = 4;
 
 /// One line of the table.
 #[derive(Debug)]
@@ -28,17 +22,17 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn new(step: &Step, heard: &Heard) -> Self {
-        let data = &heard.finish["payload"]["data"];
+    pub(super) fn new(step: &Step, answer: &Answer) -> Self {
+        let data = answer.data();
         let intent = data["active"]["intent"]["type"].as_str().or_else(|| data["error"]["code"].as_str());
         let intent = intent.unwrap_or_default();
         Self {
             room: step.room,
             text: step.text,
             intent: intent.to_owned(),
-            instructs: heard.instructs.len(),
-            took_us: heard.candidates["timing_us"]["total"].as_u64(),
-            miss: miss(&step.wants, heard, intent),
+            instructs: answer.instructs.len(),
+            took_us: answer.candidates["timing_us"]["total"].as_u64(),
+            miss: miss(&step.wants, answer, intent),
         }
     }
 
@@ -47,9 +41,9 @@ impl Row {
     }
 }
 
-fn miss(wants: &Wants, heard: &Heard, intent: &str) -> Option<String> {
-    let told: BTreeSet<&str> = heard.instructs.iter().filter_map(|instruct| instruct["id"].as_str()).collect();
-    let moved = heard.instructs.iter().filter(|instruct| instruct["noop"] != true);
+fn miss(wants: &Wants, answer: &Answer, intent: &str) -> Option<String> {
+    let told: BTreeSet<&str> = answer.instructs.iter().filter_map(|instruct| instruct["id"].as_str()).collect();
+    let moved = answer.instructs.iter().filter(|instruct| instruct["noop"] != true);
     let moved: BTreeSet<&str> = moved.filter_map(|instruct| instruct["id"].as_str()).collect();
     match wants {
         Wants::Moves(devices) => {
@@ -59,7 +53,7 @@ fn miss(wants: &Wants, heard: &Heard, intent: &str) -> Option<String> {
         }
         Wants::Says(_) | Wants::Ignored if !moved.is_empty() => Some(format!("{moved:?} should not move")),
         Wants::Says(words) => {
-            let missing = words.iter().find(|word| !heard.reply.contains(**word));
+            let missing = words.iter().find(|word| !answer.reply.contains(**word));
             missing.map(|word| format!("the reply lacks {word}"))
         }
         Wants::Ignored => (intent != "none").then(|| format!("{intent} instead of none")),
@@ -69,44 +63,17 @@ fn miss(wants: &Wants, heard: &Heard, intent: &str) -> Option<String> {
 /// An utterance, before its answer.
 pub(super) fn said(step: &Step, style: Style) -> String {
     let way = match step.speaks {
-        Speaks::Request => "app in",
-        Speaks::Satellite | Speaks::Model => "heard in",
+        Speaks::Request => "app",
+        Speaks::Satellite | Speaks::Model => "heard",
     };
-    format!("\n{} {}\n", style.dim(&format!("{way} {}:", step.room)), style.bold(step.text))
+    heard(way, Some(step.room), step.text, style)
 }
 
 /// What came of it.
-pub(super) fn told(heard: &Heard, row: &Row, style: Style) -> String {
-    let mut text = String::new();
-    let mut line = |label: &str, what: &str| {
-        let _ = writeln!(text, "  {} {what}", style.dim(&pad(label, 10)));
-    };
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let commands = list(&heard.candidates["commands"]);
-    let commands: Vec<&str> = commands.iter().filter_map(Value::as_str).collect();
-    if !commands.is_empty() {
-        let parser = heard.candidates["parser"].as_str().unwrap_or_default();
-        line("understood", &format!("{} {}", style.cyan(&commands.join("  ")), style.dim(parser)));
-    }
-    let found: Vec<String> = list(&heard.candidates["candidates"]).iter().map(candidate_line).collect();
-    let instructed = heard.instructs.iter().map(|instruct| {
-        let order = instruct.get("state").or_else(|| instruct.get("command")).cloned().unwrap_or_default();
-        let noop = if instruct["noop"] == true { style.dim(" (already so)") } else { String::new() };
-        let id = instruct["id"].as_str().unwrap_or_default();
-        format!("{} {order} {}{noop}", style.green(id), instruct["summary"].as_str().unwrap_or_default())
-    });
-    let instructed: Vec<String> = instructed.collect();
-    for (label, lines) in [("found", found), ("instructed", instructed)] {
-        for (at, what) in lines.iter().take(SHOWN).enumerate() {
-            line(if at == 0 { label } else { "" }, what);
-        }
-        if lines.len() > SHOWN {
-            line("", &style.dim(&format!("… {} more", lines.len() - SHOWN)));
-        }
-    }
-    line("replied", &heard.reply);
+pub(super) fn told(answer: &Answer, row: &Row, style: Style) -> String {
+    let mut text = present::told(answer, "instructed", style);
     if let Some(miss) = &row.miss {
-        line("", &style.red(&format!("✗ {miss}")));
+        let _ = writeln!(text, "             {}", style.red(&format!("✗ {miss}")));
     }
     text
 }
@@ -144,37 +111,37 @@ pub(super) fn try_it(port: u16, home_id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
-    fn heard(instructs: Value, reply: &str) -> Heard {
+    fn answer(instructs: Value, reply: &str) -> Answer {
         let instructs = instructs.as_array().cloned().unwrap_or_default();
-        Heard { instructs, reply: reply.to_owned(), ..Heard::default() }
+        Answer { instructs, reply: reply.to_owned(), ..Answer::default() }
     }
 
     #[test]
     fn all_that_is_expected_has_to_move_and_nothing_else() {
         let lamp = Wants::Moves(&["lamp"]);
-        assert_eq!(miss(&lamp, &heard(json!([{"id": "lamp", "noop": false}]), ""), "instruct"), None);
+        assert_eq!(miss(&lamp, &answer(json!([{"id": "lamp", "noop": false}]), ""), "instruct"), None);
         assert_eq!(
-            miss(&lamp, &heard(json!([{"id": "lamp", "noop": true}, {"id": "fan", "noop": true}]), ""), "instruct"),
+            miss(&lamp, &answer(json!([{"id": "lamp", "noop": true}, {"id": "fan", "noop": true}]), ""), "instruct"),
             None
         );
-        assert!(miss(&lamp, &heard(json!([]), ""), "instruct").is_some());
-        assert!(miss(&lamp, &heard(json!([{"id": "lamp"}, {"id": "fan"}]), ""), "instruct").is_some());
+        assert!(miss(&lamp, &answer(json!([]), ""), "instruct").is_some());
+        assert!(miss(&lamp, &answer(json!([{"id": "lamp"}, {"id": "fan"}]), ""), "instruct").is_some());
     }
 
     #[test]
     fn a_reply_has_to_hold_its_words_and_nothing_moves() {
-        assert_eq!(miss(&Wants::Says(&["灯"]), &heard(json!([]), "灯开着"), "answer"), None);
-        assert!(miss(&Wants::Says(&["灯"]), &heard(json!([]), "好的"), "answer").is_some());
-        assert!(miss(&Wants::Says(&[]), &heard(json!([{"id": "lamp"}]), "好的"), "answer").is_some());
+        assert_eq!(miss(&Wants::Says(&["灯"]), &answer(json!([]), "灯开着"), "answer"), None);
+        assert!(miss(&Wants::Says(&["灯"]), &answer(json!([]), "好的"), "answer").is_some());
+        assert!(miss(&Wants::Says(&[]), &answer(json!([{"id": "lamp"}]), "好的"), "answer").is_some());
     }
 
     #[test]
     fn what_is_to_be_ignored_gets_no_question() {
-        assert_eq!(miss(&Wants::Ignored, &heard(json!([]), "无关会话"), "none"), None);
-        assert!(miss(&Wants::Ignored, &heard(json!([]), "哪个？"), "question").is_some());
+        assert_eq!(miss(&Wants::Ignored, &answer(json!([]), "无关会话"), "none"), None);
+        assert!(miss(&Wants::Ignored, &answer(json!([]), "哪个？"), "question").is_some());
     }
 }

@@ -93,11 +93,11 @@ fn free_mib(df: &str) -> Option<u64> {
     Some(df.lines().last()?.split_whitespace().nth(3)?.parse::<u64>().ok()? / 1024)
 }
 
-/// Whether the clock can be believed: instructs expire by it, and so do certificates.
+/// Whether the clock can be believed: certificates expire by it, and the audit trail is dated by it.
 pub(super) fn clock() -> Finding {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     if now < SENSIBLE_CLOCK {
-        let advice = "set the clock (timedatectl, ntpd): certificates and instructs expire by it";
+        let advice = "set the clock (timedatectl, ntpd): certificates expire by it, and the audit trail is dated by it";
         return Finding::bad("clock", format!("{now} seconds since 1970: it was never set"), advice);
     }
     if Path::new("/run/systemd/timesync/synchronized").exists() {

@@ -55,7 +55,13 @@ pub enum Expect {
         intent: Intent,
         /// Words of the reply.
         contains: Vec<String>,
+        /// Words that the reply must not have.
+        lacks: Vec<String>,
+        /// Jobs that are made, each by when it is due and what it does.
+        jobs: Vec<Value>,
     },
+    /// It is not for us: nothing moves and nothing is spoken. What is spoken all the same is counted apart.
+    NotOurs,
     /// Nothing moves, whatever is said about it.
     Nothing,
 }
@@ -94,6 +100,10 @@ struct RawCase {
     tag: String,
     home: Value,
     local: Option<String>,
+    /// When it is said, RFC 3339.
+    #[serde(default)]
+    #[allow(dead_code, reason = "read by whoever reads times; the key is part of the format")]
+    now: Option<String>,
     turns: Vec<RawTurn>,
 }
 
@@ -117,6 +127,10 @@ struct RawExpect {
     scene: Option<String>,
     #[serde(default)]
     contains: Vec<String>,
+    #[serde(default)]
+    lacks: Vec<String>,
+    #[serde(default)]
+    jobs: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -188,10 +202,15 @@ fn expectation(written: Value) -> Result<Expect, String> {
                 Expect::Instruct { exact: raw.r#match == RawMatch::Exact, instructs, commands: raw.commands }
             }
         },
-        RawIntent::Answer => Expect::Reply { intent: Intent::Answer, contains: raw.contains },
-        RawIntent::Question => Expect::Reply { intent: Intent::Question, contains: raw.contains },
-        RawIntent::None | RawIntent::Reject | RawIntent::NoAction => Expect::Nothing,
+        RawIntent::Answer => reply(Intent::Answer, raw),
+        RawIntent::Question => reply(Intent::Question, raw),
+        RawIntent::None => Expect::NotOurs,
+        RawIntent::Reject | RawIntent::NoAction => Expect::Nothing,
     })
+}
+
+fn reply(intent: Intent, raw: RawExpect) -> Expect {
+    Expect::Reply { intent, contains: raw.contains, lacks: raw.lacks, jobs: raw.jobs }
 }
 
 fn wanted(value: Value) -> Result<Wanted, String> {

@@ -18,6 +18,12 @@ pub struct Verdict {
     pub misses: Vec<String>,
     /// Devices that moved although the turn does not name them.
     pub misfires: BTreeSet<String>,
+    /// Something was spoken although nobody spoke to the home.
+    pub spoken: bool,
+    /// A question came back where the turn says all that is needed.
+    pub asked: bool,
+    /// It passed because nothing was expected of the reply.
+    pub unchecked: bool,
 }
 
 impl Verdict {
@@ -29,14 +35,19 @@ impl Verdict {
 
 /// Judges one turn. `live` is the home's state before it.
 pub fn judge(expect: &Expect, home: &Home, live: &Live, finish: &Finish) -> Verdict {
-    let (intent, reply, instructs) = match finish {
-        Finish::Done { intent, result, instructs } => (*intent, result.as_str(), instructs.as_slice()),
+    let (intent, reply, spoken, instructs) = match finish {
+        Finish::Done { intent, result, speech, instructs, .. } => {
+            (*intent, result.as_str(), !speech.text.is_empty(), instructs.as_slice())
+        }
         Finish::Failed { code, message } => {
             return Verdict { misses: vec![format!("failed: {}: {message}", code.code())], ..Verdict::default() };
         }
     };
     let moves = Moves::of(instructs);
-    let mut verdict = Verdict::default();
+    let asks_back = intent == Intent::Question;
+    let needless = matches!(expect, Expect::Instruct { .. } | Expect::Scene(_))
+        || matches!(expect, Expect::Reply { intent: Intent::Answer, .. });
+    let mut verdict = Verdict { asked: asks_back && needless, ..Verdict::default() };
     match expect {
         Expect::Instruct { exact, instructs, commands } => {
             verdict.intent(Intent::Instruct, intent);
@@ -60,10 +71,18 @@ pub fn judge(expect: &Expect, home: &Home, live: &Live, finish: &Finish) -> Verd
             verdict.expected(&actions, &BTreeMap::new(), &moves);
             verdict.nothing_else(&actions, &BTreeMap::new(), &moves, home, live);
         }
-        Expect::Reply { intent: wanted, contains } => {
+        Expect::Reply { intent: wanted, contains, lacks, jobs } => {
             verdict.intent(*wanted, intent);
             let missing = contains.iter().filter(|word| !reply.contains(word.as_str()));
             verdict.misses.extend(missing.map(|word| format!("the reply lacks {word}")));
+            let wrong = lacks.iter().filter(|word| reply.contains(word.as_str()));
+            verdict.misses.extend(wrong.map(|word| format!("the reply holds {word}")));
+            verdict.misses.extend(jobs.iter().map(|job| format!("no job {job}")));
+            verdict.unchecked = contains.is_empty() && lacks.is_empty() && jobs.is_empty();
+            verdict.nothing_else(&BTreeMap::new(), &BTreeMap::new(), &moves, home, live);
+        }
+        Expect::NotOurs => {
+            verdict.spoken = spoken;
             verdict.nothing_else(&BTreeMap::new(), &BTreeMap::new(), &moves, home, live);
         }
         Expect::Nothing => verdict.nothing_else(&BTreeMap::new(), &BTreeMap::new(), &moves, home, live),
@@ -178,7 +197,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::frame::{CommandCall, ErrorCode};
+    use crate::frame::{CommandCall, ErrorCode, Speech};
     use crate::home::State;
 
     fn state(value: Value) -> State {
@@ -207,7 +226,8 @@ mod tests {
 
     fn outcome(expect: Expect, intent: Intent, instructs: Vec<Instruct>) -> (bool, usize) {
         let home = home();
-        let finish = Finish::Done { intent, result: "好的，台灯".into(), instructs };
+        let result: String = "好的，台灯".into();
+        let finish = Finish::Done { intent, speech: Speech::full(&result), result, instructs, risky: Vec::new() };
         let verdict = judge(&expect, &home, &Live::initial(&home), &finish);
         (verdict.passed(), verdict.misfires.len())
     }
@@ -274,7 +294,12 @@ mod tests {
 
     #[test]
     fn replies_hold_their_words_and_nothing_moves() {
-        let reply = |word: &str| Expect::Reply { intent: Intent::Answer, contains: vec![word.into()] };
+        let reply = |word: &str| Expect::Reply {
+            intent: Intent::Answer,
+            contains: vec![word.into()],
+            lacks: vec!["冰箱".into()],
+            jobs: vec![],
+        };
         assert_eq!(outcome(reply("台灯"), Intent::Answer, vec![]), (true, 0));
         assert_eq!(outcome(reply("台灯"), Intent::Question, vec![]), (false, 0));
         assert_eq!(outcome(reply("风扇"), Intent::Answer, vec![]), (false, 0));

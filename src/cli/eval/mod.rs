@@ -132,7 +132,7 @@ async fn serve(case: Case, language: Language, gist: Arc<Gist>) -> Result<Outcom
             question: turn.question.clone(),
             local: case.local.clone(),
             instruct: true,
-            home: None,
+            ..Request::default()
         };
         let heard = session.say(request).await;
         let verdict = judge(&turn.expect, &before.home, &before.live, &heard.finish);

@@ -17,6 +17,12 @@ struct Tally {
     cases: usize,
     passed: usize,
     misfires: usize,
+    /// Cases that are not for us and got something spoken.
+    spoken: usize,
+    /// Cases with a question that nobody needed.
+    asked: usize,
+    /// Cases of which nothing was expected but the intent.
+    unchecked: usize,
 }
 
 impl Tally {
@@ -24,6 +30,10 @@ impl Tally {
         self.cases += 1;
         self.passed += usize::from(outcome.passed());
         self.misfires += usize::from(outcome.misfired());
+        let any = |test: fn(&super::Verdict) -> bool| outcome.turns.iter().any(|turn| test(&turn.verdict));
+        self.spoken += usize::from(any(|v| v.spoken));
+        self.asked += usize::from(any(|v| v.asked));
+        self.unchecked += usize::from(any(|v| v.unchecked && v.passed()));
     }
 
     fn percent(self) -> f64 {
@@ -31,12 +41,13 @@ impl Tally {
     }
 
     fn line(self) -> String {
-        let Self { cases, passed, misfires } = self;
-        format!("{passed}/{cases} {:.1}% misfires {misfires}", self.percent())
+        let Self { cases, passed, misfires, spoken, .. } = self;
+        format!("{passed}/{cases} {:.1}% misfires {misfires} spoken {spoken}", self.percent())
     }
 
     fn json(self) -> Value {
-        json!({"cases": self.cases, "passed": self.passed, "percent": self.percent(), "misfires": self.misfires})
+        json!({"cases": self.cases, "passed": self.passed, "percent": self.percent(), "misfires": self.misfires,
+            "spoken": self.spoken, "asked": self.asked, "unchecked": self.unchecked})
     }
 }
 
@@ -67,7 +78,7 @@ pub(super) fn text(outcomes: &[Outcome], clean: Option<&[Outcome]>, most_misses:
     let beside = clean.as_ref().map_or("", |_| "  clean  misfires");
     text.push_str(&style.bold(&format!("{} passed  cases  percent  misfires{beside}\n", pad("tag", width))));
     for (tag, tally) in &tags {
-        let Tally { cases, passed, misfires } = tally;
+        let Tally { cases, passed, misfires, .. } = tally;
         let mut row = format!("{} {passed:>6} {cases:>6} {:>7.1}% {misfires:>9}", pad(tag, width), tally.percent());
         if let Some(clean) = clean.as_ref().and_then(|(_, tags)| tags.get(tag)) {
             let _ = write!(row, " {:>6} {:>9}", clean.passed, clean.misfires);
@@ -80,6 +91,8 @@ pub(super) fn text(outcomes: &[Outcome], clean: Option<&[Outcome]>, most_misses:
     if let Some((clean, _)) = clean {
         text.push_str(&format!("clean {}\n", clean.line()));
     }
+    let Tally { asked, unchecked, .. } = total;
+    text.push_str(&format!("needless questions {asked}, replies held to nothing {unchecked}\n"));
     text.push_str(&format!("total {}\n", total.line()));
     text
 }
@@ -109,7 +122,7 @@ fn miss(outcome: &Outcome, style: Style) -> String {
 
 fn got(finish: &Finish) -> Value {
     match finish {
-        Finish::Done { intent, result, instructs } => {
+        Finish::Done { intent, result, instructs, .. } => {
             let instructs: Vec<Value> = instructs
                 .iter()
                 .map(|instruct| match (&instruct.state, &instruct.command) {

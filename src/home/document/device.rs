@@ -115,6 +115,12 @@ fn commands(entry: &Entry, report: &mut Report) -> Result<Vec<DeviceCommand>, Re
     Ok(commands)
 }
 
+/// Whether the last part of a command's id says that it takes a value: `main-tvChannel-setTvChannel`, not `setAmbientOn`.
+fn sets(id: &str) -> bool {
+    let tail = id.rsplit(['-', '.', '/']).next().unwrap_or(id);
+    tail.starts_with("set") && !tail.ends_with("On") && !tail.ends_with("Off")
+}
+
 fn command(entry: &Entry, report: &mut Report) -> Result<DeviceCommand, Rejection> {
     let id = entry.text("id", MAX_ID_CHARS)?.ok_or_else(|| entry.wrong("id", "is missing"))?;
     check_key(&entry.at("id"), id)?;
@@ -128,7 +134,8 @@ fn command(entry: &Entry, report: &mut Report) -> Result<DeviceCommand, Rejectio
         Some("integer") => Some(number(bounds, "minimum", "maximum", Kind::Integer)?),
         Some("number" | "float") => Some(number(bounds, "minimum", "maximum", Kind::Float)?),
         Some("boolean" | "bool") => Some(Domain::Bool),
-        Some("string") => Some(Domain::Text),
+        // Hubs describe commands without an argument so, too; what takes a text says that it sets something.
+        Some("string") => sets(id).then_some(Domain::Text),
         Some(other) => return Err(entry.wrong("type", format!("{} is no type of an argument", quote(other)))),
         None => range.as_ref().map(|range| number(range, "minimum", "maximum", Kind::Float)).transpose()?,
     };

@@ -52,6 +52,37 @@ fn hostile_names_are_data_and_stay_as_they_are() {
     }
 }
 
+/// A home of so many devices of one model, each with so many properties, values of the first, and aliases.
+fn many(devices: usize, properties: usize, values: usize, aliases: usize) -> Value {
+    let property = |i: usize| {
+        let domain = if i == 0 && values > 0 {
+            json!({"type": "enum", "range": Vec::from_iter(0..values)})
+        } else {
+            json!({"type": "bool"})
+        };
+        (format!("p{i}"), domain)
+    };
+    let aliases: Vec<String> = (0..aliases).map(|i| format!("别名{i}")).collect();
+    let device = |i: usize| json!({"id": format!("d{i}"), "name": "灯", "aliases": aliases, "device": {"model": "m"}});
+    let model: serde_json::Map<String, Value> = (0..properties).map(property).collect();
+    json!({"model": {"m": {"property": model}}, "devices": (0..devices).map(device).collect::<Vec<_>>()})
+}
+
+#[test]
+fn a_home_up_to_its_bounds_is_one() {
+    for document in [many(MAX_DEVICES, 10, 20, 0), many(MAX_ABILITIES / 100, 100, 0, 0)] {
+        let (home, report) = parse_text(&document.to_string()).unwrap();
+        assert_eq!((report.rejected.len(), report.devices), (0, home.devices.len()));
+    }
+}
+
+#[test]
+fn a_document_that_would_not_fit_into_memory_is_refused() {
+    let bomb = format!(r#"{{"devices": [], "x": [{}0]}}"#, "{\"a\":0},".repeat(100_000));
+    let error = parse_text(&bomb).unwrap_err();
+    assert!(error.path == "document" && error.reason.contains("of memory"), "{error}");
+}
+
 #[test]
 fn a_document_without_a_list_of_devices_is_no_home() {
     for (document, path) in [
@@ -60,6 +91,9 @@ fn a_document_without_a_list_of_devices_is_no_home() {
         (json!({}), "devices"),
         (json!({"devices": {}}), "devices"),
         (json!({"devices": vec![0; MAX_DEVICES + 1]}), "devices"),
+        (many(MAX_ABILITIES / 100 + 1, 100, 0, 0), "devices: properties and commands"),
+        (many(MAX_VALUES / 1_000 + 1, 1, 1_000, 0), "devices: values of enumerations"),
+        (many(MAX_NAMES / 50, 1, 0, 50), "devices, groups and scenes: names"),
         (json!({"devices": [], "layout": vec![0; MAX_ROOMS + 1]}), "layout"),
     ] {
         assert_eq!(parse(&document).unwrap_err().path, path);
@@ -225,7 +259,8 @@ fn devices_of_the_form_of_seed_002_have_commands() {
             {"id": "level", "description": "调亮度", "type": "integer",
              "value_range": {"minimum": 0, "maximum": 100, "unit": "%"}},
             {"id": "mode", "type": "string", "value_list": ["cool", {"value": "heat", "description": "制热"}]},
-            {"id": "say", "type": "string"},
+            {"id": "setText", "type": "string"},
+            {"id": "main-lamp-on", "type": "string"},
             {"id": "on"},
             {"id": "odd", "type": "integer", "value_range": {"minimum": 5, "maximum": 1}},
         ],
@@ -233,7 +268,7 @@ fn devices_of_the_form_of_seed_002_have_commands() {
     let (home, report) = read(json!({"devices": [device]}));
     let device = &home.devices[0];
     assert_eq!((device.category.as_str(), home.room_name(device)), ("smartthings:device-type", "卧室"));
-    assert_eq!(device.commands.len(), 4);
+    assert_eq!(device.commands.len(), 5);
     assert_eq!(device.commands[0].argument, None);
     assert_eq!(device.commands[1].unit.as_deref(), Some("%"));
     assert_eq!(
@@ -243,9 +278,10 @@ fn devices_of_the_form_of_seed_002_have_commands() {
     let Some(Domain::Enum(choices)) = &device.commands[2].argument else { panic!("an enum") };
     assert_eq!((&choices[1].value, choices[1].describe.as_str()), (&json!("heat"), "制热"));
     assert_eq!(device.commands[3].argument, Some(Domain::Text));
+    assert_eq!(device.commands[4].argument, None);
     assert_eq!(
         report.rejected.iter().map(|r| r.path.as_str()).collect::<Vec<_>>(),
-        ["devices[0].commands[4].id", "devices[0].commands[5].value_range.minimum"]
+        ["devices[0].commands[5].id", "devices[0].commands[6].value_range.minimum"]
     );
 }
 

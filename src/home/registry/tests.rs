@@ -4,7 +4,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::*;
-use crate::home::parse;
+use crate::home::{MAX_DEVICES, parse};
 
 fn document(did: &str, max: u32) -> String {
     json!({
@@ -54,7 +54,78 @@ fn a_report_without_one_good_value_does_not_count_as_fresh() {
     let registry = Registry::default();
     registry.replace(&document("x", 100)).unwrap();
     registry.merge_state("a", &state(json!({"level": 101})), 5).unwrap();
-    assert_eq!(registry.snapshot().live.get(0).reported_ms, None);
+    assert_eq!(registry.snapshot().live.get(0).last_reported_ms(), None);
+}
+
+#[test]
+fn each_property_is_as_old_as_its_own_last_report() {
+    let registry = Registry::default();
+    registry.replace(&document("x", 100)).unwrap();
+    registry.merge_state("a", &state(json!({"temperature": 20, "power": true})), 5).unwrap();
+    registry.merge_state("a", &state(json!({"power": true})), 900).unwrap();
+    let snapshot = registry.snapshot();
+    let state = snapshot.live.get(0);
+    assert_eq!((state.reported_ms("temperature"), state.reported_ms("power")), (Some(5), Some(900)));
+    assert_eq!((state.reported_ms("level"), state.last_reported_ms()), (None, Some(900)));
+}
+
+#[test]
+fn what_was_reported_before_another_start_of_the_machine_has_no_age() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |boot, now_ms| {
+        let store = Arc::new(Store::open(folder.path()).unwrap().0);
+        Registry::open(store, Clock::by_hand(boot, now_ms, 0)).unwrap()
+    };
+    let registry = open("one", 1_000);
+    registry.replace(&document("x", 100)).unwrap();
+    registry.merge_state("a", &state(json!({"temperature": 20})), 700).unwrap();
+    registry.merge_state("a", &state(json!({"power": true})), 900).unwrap();
+    drop(registry);
+    for (boot, now_ms, ages) in [
+        ("one", 1_500, vec![("power".to_owned(), 900), ("temperature".to_owned(), 700)]),
+        ("one", 800, vec![("temperature".to_owned(), 700)]),
+        ("another", 5_000, vec![]),
+    ] {
+        let registry = open(boot, now_ms);
+        assert_eq!(values(&registry, "a"), json!({"power": true, "temperature": 20}));
+        assert_eq!(registry.snapshot().live.get(0).reported, ages.into_iter().collect(), "{boot} {now_ms}");
+    }
+}
+
+#[test]
+fn a_home_that_is_set_aside_stays_in_the_store_until_another_one_comes() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |reason: Option<&str>| {
+        let store = Arc::new(Store::open(folder.path()).unwrap().0);
+        Registry::open_unless(store, Clock::of_machine(), reason.map(str::to_owned)).unwrap()
+    };
+    let registry = open(None);
+    registry.replace(&document("x", 100)).unwrap();
+    registry.merge_state("a", &state(json!({"level": 7})), 5).unwrap();
+    drop(registry);
+    let registry = open(Some("it is heavy"));
+    assert_eq!((registry.snapshot().revision, registry.set_aside()), (0, Some("it is heavy".to_owned())));
+    assert_eq!(registry.export().unwrap(), document("x", 100));
+    let error = registry.replace(&document("x", 100)).unwrap_err();
+    assert_eq!(error.to_string(), "this home was set aside: it is heavy");
+    drop(registry);
+    assert_eq!(open(None).snapshot().revision, 1);
+    let registry = open(Some("it is heavy"));
+    assert_eq!(registry.replace(&document("y", 100)).unwrap().revision, 2);
+    assert_eq!((values(&registry, "a"), registry.set_aside()), (json!({"power": false, "level": 7}), None));
+}
+
+#[test]
+fn a_stored_document_that_this_version_does_not_take_is_set_aside_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(folder.path()).unwrap().0);
+    let device = |i| json!({"id": format!("d{i}"), "name": "灯", "commands": []});
+    let large = json!({"devices": (0..=MAX_DEVICES).map(device).collect::<Vec<_>>()}).to_string();
+    store.save_registry(&large).unwrap();
+    let registry = Registry::open(store, Clock::of_machine()).unwrap();
+    assert_eq!(registry.set_aside().unwrap(), "home document: devices: 2001 entries are more than 2000");
+    registry.replace(&document("x", 100)).unwrap();
+    assert_eq!(registry.snapshot().revision, 2);
 }
 
 #[test]
@@ -75,7 +146,8 @@ fn reported_state_survives_a_replacement_as_far_as_it_fits() {
     assert_eq!((report.revision, report.devices), (2, 2));
     assert_eq!(values(&registry, "a"), json!({"power": false, "temperature": 20}));
     assert_eq!(values(&registry, "b"), json!({"level": 3}));
-    assert_eq!(registry.snapshot().live.get(1).reported_ms, Some(6));
+    assert_eq!(registry.snapshot().live.get(0).reported, [("temperature".to_owned(), 5)].into());
+    assert_eq!(registry.snapshot().live.get(1).reported_ms("level"), Some(6));
 }
 
 #[test]
@@ -154,6 +226,6 @@ async fn a_waiter_gets_the_first_state_that_is_fresh() {
     tokio::task::yield_now().await;
     registry.merge_state("a", &state(json!({"level": 3})), 10).unwrap();
     let state = tokio::time::timeout(Duration::from_secs(5), waiter).await.unwrap().unwrap().unwrap();
-    assert_eq!((state.values["level"].clone(), state.reported_ms), (json!(3), Some(10)));
+    assert_eq!((state.values["level"].clone(), state.reported_ms("level")), (json!(3), Some(10)));
     assert_eq!(registry.reported_since("nobody", 0).await, None);
 }

@@ -25,6 +25,10 @@ pub(super) struct RawKind {
     #[serde(default)]
     pub(super) carrier: bool,
     pub(super) risk: Option<crate::home::Risk>,
+    #[serde(default)]
+    pub(super) part: bool,
+    #[serde(default)]
+    pub(super) inverse: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -45,6 +49,13 @@ pub(super) struct RawProperty {
     pub(super) step: Option<f64>,
     #[serde(default)]
     pub(super) floor: bool,
+    #[serde(default)]
+    pub(super) flag: bool,
+    #[serde(default)]
+    pub(super) describes: Vec<String>,
+    #[serde(default)]
+    pub(super) covers: Vec<String>,
+    pub(super) like: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -66,6 +77,11 @@ pub(super) struct RawVerb {
     pub(super) safe: bool,
     #[serde(default)]
     pub(super) state: Vec<String>,
+    #[serde(default)]
+    pub(super) describes: Vec<String>,
+    #[serde(default)]
+    pub(super) ids: Vec<String>,
+    pub(super) switches: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -158,6 +174,15 @@ pub(super) struct RawLexicon {
     pub(super) floors: RawFloors,
     pub(super) room_suffix: Words,
     pub(super) quantity_suffix: Words,
+    pub(super) pointers: Words,
+    pub(super) interjections: Words,
+    pub(super) device_suffix: Words,
+    pub(super) pronouns: Words,
+    pub(super) day: Words,
+    pub(super) quotes: Words,
+    pub(super) feature_suffix: Words,
+    pub(super) command_suffix: Words,
+    pub(super) switched: Groups,
     #[serde(default)]
     pub(super) misheard: Words,
     pub(super) quantifiers: Groups,

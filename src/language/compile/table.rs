@@ -81,7 +81,8 @@ pub(super) fn fill_groups(
     raw: &RawLexicon,
     fractions: &[(String, Words)],
 ) -> Result<(), LexiconError> {
-    let simple: [(&Words, Sense); 41] = [
+    let simple: [(&Words, Sense); 42] = [
+        (&raw.interjections, Sense::Filler),
         (&raw.set.words, Sense::Set { open: false }),
         (&raw.set.open, Sense::Set { open: true }),
         (&raw.set.bare, Sense::SetBare),

@@ -44,7 +44,35 @@ pub fn chunks(tokens: &[Token], vocabulary: &Vocabulary) -> Vec<Chunk> {
         chunks.extend(chunk);
         at = end.max(at + 1);
     }
+    name_the_unknown(&mut chunks);
     chunks
+}
+
+/// Characters that the name of something unknown has at least and at most.
+const UNKNOWN_NAME: std::ops::RangeInclusive<usize> = 2..=8;
+
+/// `打开电视和跑步机`: an unknown word where a thing is named is a thing that this home does not have.
+fn name_the_unknown(chunks: &mut [Chunk]) {
+    for at in 0..chunks.len() {
+        let Chunk::Loose(text) = &chunks[at] else { continue };
+        let before = at.checked_sub(1).map(|i| &chunks[i]);
+        let after = chunks[at + 1..].iter().find(|c| !matches!(c, Chunk::Each | Chunk::Also | Chunk::Disposal));
+        let waits = |c: &Chunk| matches!(c, Chunk::Predicate(p) if !p.closed);
+        let subject = before.is_none_or(|c| {
+            matches!(c, Chunk::Break { .. } | Chunk::Disposal | Chunk::Conjunction | Chunk::Also | Chunk::Predicate(_))
+        }) && after.is_some_and(|c| matches!(c, Chunk::Predicate(p) if !p.bare));
+        // 凶手关掉了所有的灯 tells what somebody did: what is told to be done to it has no other object.
+        let verb = chunks[at + 1..].iter().position(|c| matches!(c, Chunk::Predicate(_)));
+        let other = verb.is_some_and(|v| matches!(chunks.get(at + 2 + v), Some(Chunk::Nominal(_))));
+        let told = matches!(before, Some(Chunk::Disposal | Chunk::Conjunction | Chunk::Also));
+        let subject = subject && (told || !other);
+        let object = before.is_some_and(|c| waits(c) || matches!(c, Chunk::Conjunction))
+            && after.is_none_or(|c| matches!(c, Chunk::Break { .. } | Chunk::Conjunction));
+        if (subject || object) && UNKNOWN_NAME.contains(&text.chars().count()) {
+            let head = Some(nominal::Head::Strange(text.clone()));
+            chunks[at] = Chunk::Nominal(Nominal { head, ..Nominal::default() });
+        }
+    }
 }
 
 fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) -> (Option<Chunk>, usize) {
@@ -59,7 +87,7 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
     if corrects(tokens, at, before) {
         return (Some(Chunk::Correction), at + 1);
     }
-    let context = context(before);
+    let context = context(before, vocabulary);
     let after_disposal = matches!(before.last(), Some(Chunk::Disposal));
     let deed_word = token.any(|s| {
         matches!(
@@ -67,12 +95,16 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
             Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. } | Sense::Make | Sense::Little
         ) || matches!(s, Sense::Direction { .. } | Sense::Degree { .. } | Sense::Link)
     });
-    let noun_word = after_disposal || token.is_entity() || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)));
+    let switched = (nominal::property(token).is_some() || token.any(|s| matches!(s, Sense::Feature(_))))
+        && super::feature::feature(tokens, at, vocabulary).is_some()
+        && (!token.any(|s| matches!(s, Sense::Verb(_))) || super::feature::after_switch(tokens, at, vocabulary));
+    let noun_word =
+        switched || after_disposal || token.is_entity() || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)));
     let predicate =
         || predicate::read(tokens, at, context, vocabulary).map(|(p, end)| (Some(Chunk::Predicate(p)), end));
     let nominal = || nominal::read(tokens, at, vocabulary).map(|(n, end)| (Some(Chunk::Nominal(n)), end));
     let verb_like_noun =
-        token.any(|s| matches!(s, Sense::Verb(_))) && !after_disposal && nominal_follows(tokens, at + 1);
+        token.any(|s| matches!(s, Sense::Verb(_))) && !switched && !after_disposal && nominal_follows(tokens, at + 1);
     let found = if deed_word && (!noun_word || (verb_like_noun && !token.is_entity())) {
         predicate().or_else(nominal)
     } else {
@@ -145,8 +177,13 @@ fn only_explains(tokens: &[Token], at: usize) -> bool {
 }
 
 /// What the chunks so far say about the next predicate.
-fn context(before: &[Chunk]) -> Context {
+fn context(before: &[Chunk], vocabulary: &Vocabulary) -> Context {
     let mut context = Context { first: before.is_empty(), ..Context::default() };
+    if let Some(Chunk::Nominal(nominal)) = before.last() {
+        let kind = super::order::kind_of(nominal, vocabulary);
+        let named = !matches!(nominal.head, Some(nominal::Head::Reference(_)) | None);
+        context.numbered = named && kind.is_some_and(|k| vocabulary.lexicon.kinds[k].number.is_some());
+    }
     for chunk in before.iter().rev() {
         match chunk {
             Chunk::Nominal(n) => {
@@ -159,6 +196,13 @@ fn context(before: &[Chunk]) -> Context {
                 break;
             }
             Chunk::Each | Chunk::Also | Chunk::Conjunction | Chunk::Disposal => {}
+            // 调到27，哦不，26: the value once more.
+            Chunk::Correction => {
+                context.property |=
+                    before.iter().any(|c| matches!(c, Chunk::Predicate(p) if matches!(p.core, Core::Set(..))));
+                context.target = true;
+                break;
+            }
             Chunk::Break { .. } => {
                 context.target |= before.iter().any(|c| matches!(c, Chunk::Nominal(_)));
                 break;
@@ -183,7 +227,7 @@ fn nominal_follows(tokens: &[Token], at: usize) -> bool {
             || t.has(&Sense::AnyOne)
             || t.has(&Sense::Everything)
             || t.has(&Sense::ExceptOpen)
-            || t.any(|s| matches!(s, Sense::Property(_) | Sense::State(_) | Sense::Number(_)))
+            || t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_) | Sense::State(_) | Sense::Number(_)))
             || t.is_residue()
     })
 }

@@ -5,6 +5,7 @@ mod complete;
 use complete::{fill, of_its_kind};
 
 use super::super::lexicon::PropertyId;
+use super::super::vocabulary::Vocabulary;
 use super::chunk::Chunk;
 use super::nominal::{Head, Nominal};
 use super::predicate::{Core, Predicate};
@@ -26,11 +27,30 @@ pub struct Clause {
     also: bool,
     /// A conjunction stands before the next nominal.
     joined: bool,
+    /// Words in it that nothing explains: nobody knows what it means, or what takes something from it.
+    pub loose: Vec<String>,
 }
 
 impl Clause {
     fn is_empty(&self) -> bool {
         self.nominals.is_empty() && self.predicates.is_empty() && self.property.is_none()
+    }
+
+    /// `风扇摇头`, `扫地机器人集尘`: a feature of a thing that was named, and nothing said of it, is a wish for it.
+    pub fn switch_feature_on(&mut self, vocabulary: &Vocabulary) {
+        let named =
+            |n: &Nominal| matches!(n.head, Some(Head::Named { scene: false, .. } | Head::Kind(..) | Head::Sort(..)));
+        let Some(property) = self.property.filter(|_| self.predicates.is_empty() && self.loose.is_empty()) else {
+            return;
+        };
+        let entry = &vocabulary.lexicon.properties[property];
+        let feature = entry.flag && (entry.own || !entry.kinds.is_empty());
+        if let (true, Some(on)) =
+            (feature && !self.nominals.is_empty() && self.nominals.iter().all(named), vocabulary.lexicon.verb("on"))
+        {
+            self.predicates.push((Predicate::plain(on), Some(property)));
+            self.property = None;
+        }
     }
 
     fn waits_for_object(&self) -> bool {
@@ -113,6 +133,9 @@ impl Assembly {
         }
         if !clause.is_empty() {
             self.done.push(clause);
+        } else {
+            // Words by themselves could bind any of the others.
+            self.loose.append(&mut clause.loose);
         }
     }
 
@@ -135,7 +158,8 @@ impl Assembly {
             }
             Chunk::Break { strong } => {
                 // A comma between nominals continues the list; after a predicate it ends the clause.
-                if !self.current.predicates.is_empty() || (*strong && !self.current.is_empty()) {
+                let strange = self.current.is_empty() && !self.current.loose.is_empty();
+                if !self.current.predicates.is_empty() || strange || (*strong && !self.current.is_empty()) {
                     self.close();
                 }
             }
@@ -157,7 +181,7 @@ impl Assembly {
             }
             Chunk::Except => self.exclude_last(),
             Chunk::Correction => self.correct(),
-            Chunk::Loose(text) => self.loose.push(text.clone()),
+            Chunk::Loose(text) => self.current.loose.push(text.clone()),
         }
     }
 

@@ -1,13 +1,13 @@
 //! Conditions: `如果…就…，否则…`, `…，除非…`, and rules for whenever something is so.
 
-use super::super::command::{Name, Type};
 use super::super::deed::{Condition, Deed};
 use super::super::lexicon::Sense;
+use super::super::order::{Order, Scope, Target};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{Nominal, Place};
 use super::reading::stated;
-use super::{Hearing, Order, Parse, Silence, command, order};
+use super::{Hearing, Parse, Silence, command, order};
 
 /// Conditions joined by 而且 or by 或者, and what each is about.
 struct Guard {
@@ -31,21 +31,13 @@ impl Guard {
     fn placed(&self, mut order: Order, vocabulary: &Vocabulary, hearing: &Hearing) -> Order {
         let [(_, of)] = &self.parts[..] else { return order };
         let ([Place::Room(room)], None) = (&of.places[..], &of.head) else { return order };
-        let target = &order.command.target;
-        let general = target.name == Name::Any && target.kind != Type::Unknown;
-        let scope = &order.command.scope;
+        let Target::Type(kind) = order.target else { return order };
         let lexicon = &vocabulary.lexicon;
         let there = vocabulary.home.devices.iter().zip(&vocabulary.devices).any(|(device, sense)| {
-            device.room == Some(*room) && sense.kinds.iter().any(|k| lexicon.kinds[*k].kind == target.kind)
+            device.room == Some(*room) && sense.kinds.iter().any(|k| lexicon.kinds[*k].kind == kind)
         });
-        if general
-            && there
-            && hearing.local != Some(*room)
-            && !order.everywhere
-            && scope.include.is_empty()
-            && scope.exclude.is_empty()
-        {
-            order.command.scope.include.push(vocabulary.home.rooms[*room].name.clone());
+        if there && hearing.local != Some(*room) && !order.everywhere && order.scope == Scope::default() {
+            order.scope.include.push(Place::Room(*room));
         }
         order
     }
@@ -65,7 +57,10 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -
         .iter()
         .position(|t| t.has(&Sense::IfClose) && !t.is_entity() && (t.has(&Sense::If) || t.has(&Sense::Standing)));
     if open.is_none() && close.is_none() {
-        return whenever(tokens, vocabulary, hearing).then_some(Parse::Silent(Silence::Standing));
+        if whenever(tokens, vocabulary, hearing) {
+            return Some(Parse::Silent(Silence::Standing));
+        }
+        return bare(tokens, vocabulary, hearing);
     }
     let unless = open.is_some_and(|at| tokens[at].has(&Sense::Unless));
     let read = after(tokens, open, close, vocabulary)
@@ -97,6 +92,27 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -
         }
     }
     Some(Parse::Orders(orders))
+}
+
+/// `温度超过26度就打开空调`: a comparison and 就, without a word that opens a condition.
+fn bare(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+    let then = tokens.iter().position(|t| t.has(&Sense::Then) && t.has(&Sense::Filler) || t.has(&Sense::Then))?;
+    let compares = |t: &Token| t.any(|s| matches!(s, Sense::Compare(_)));
+    if acts(&tokens[..then]) || !tokens[..then].iter().any(compares) || !acts(&tokens[then..]) {
+        return None;
+    }
+    // 客厅湿度低于四十，加湿器就开到最大: what stands after the pause belongs to what is done.
+    let pause = tokens[..then].iter().rposition(|t| t.has(&Sense::Punctuation));
+    let end = pause.unwrap_or(then);
+    let guard = guard(&tokens[..end], vocabulary)?;
+    let rest: Vec<Token> = tokens[end..].iter().filter(|t| !t.has(&Sense::Then)).cloned().collect();
+    match command(&rest, vocabulary, hearing) {
+        Parse::Orders(orders) => {
+            let there = orders.into_iter().map(|order| guard.placed(order, vocabulary, hearing));
+            Some(Parse::Orders(guard.orders(vocabulary, hearing).into_iter().chain(there).collect()))
+        }
+        _ => None,
+    }
 }
 
 /// Nothing that says anything.

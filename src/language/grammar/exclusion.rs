@@ -64,24 +64,18 @@ pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, voca
             }
             nominal.except_places.append(&mut at_places);
         } else {
-            nominal.except_heads.push(in_room(head, &at_places, vocabulary));
+            nominal.except_heads.push(in_room(head, &at_places));
         }
     }
     nominal.except_places.append(&mut places);
     Some(end)
 }
 
-/// 书房的台灯: a room that was said with what is left out belongs to its name.
-fn in_room(head: Head, places: &[super::nominal::Place], vocabulary: &Vocabulary) -> Head {
-    let [super::nominal::Place::Room(room)] = places else { return head };
-    let room = &vocabulary.home.rooms[*room].name;
-    match head {
-        Head::Named { text, devices, kind, scene } => {
-            Head::Named { text: format!("{room}{text}"), devices, kind, scene }
-        }
-        Head::Sort(kind, text) => Head::Sort(kind, format!("{room}{text}")),
-        Head::Kind(kind, text) => Head::Kind(kind, format!("{room}{text}")),
-        other => other,
+/// 书房的台灯: a room that was said with what is left out says which.
+fn in_room(head: Head, places: &[super::nominal::Place]) -> Head {
+    match places {
+        [super::nominal::Place::Room(room)] => Head::In(*room, Box::new(head)),
+        _ => head,
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::super::deed::Deed;
 use super::super::lexicon::{Sense, Unit};
+use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::refusal::refuses;
-use super::{Hearing, Order, Parse, Silence, order};
+use super::{Hearing, Parse, Silence, order};
 
 /// Takes the assistant's name off the beginning.
 ///
@@ -75,15 +76,26 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
         return Some(Parse::Silent(Silence::Chatter));
     }
     if let [only] = content {
-        let scene = only.senses.iter().any(|s| matches!(s, Sense::Scene(_)));
-        let device = only.senses.iter().any(|s| matches!(s, Sense::Devices(_)));
-        if scene && !device {
-            return Some(Parse::Orders(vec![Order::scene(&only.text, vocabulary)]));
+        let scene = only.senses.iter().find_map(|s| if let Sense::Scene(scene) = s { Some(*scene) } else { None });
+        let device = only.any(|s| matches!(s, Sense::Devices(_)));
+        if let Some(order) = scene.filter(|_| !device).and_then(|scene| Order::run(scene, vocabulary)) {
+            return Some(Parse::Orders(vec![order]));
         }
     }
     let said = |tokens: &[Token]| tokens.iter().map(|t| t.text.as_str()).collect::<String>();
     let spoken: Vec<Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).cloned().collect();
     let whole = situation(&text, vocabulary).or_else(|| situation(&said(&spoken), vocabulary));
+    // 太暗了，我针线都穿不进: what one part says, the others only paint.
+    let whole = whole.or_else(|| {
+        let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
+        let of =
+            |part: &[Token]| situation(&said(trim(part)), vocabulary).or_else(|| situation(&said(part), vocabulary));
+        let found = parts.iter().find_map(|part| of(part))?;
+        let others = parts
+            .iter()
+            .all(|part| of(part) == Some(found) || (of(part).is_none() && super::act::is_comment(part, vocabulary)));
+        (parts.len() > 1 && others).then_some(found)
+    });
     whole.map(|situation| Parse::Situation { situation, room: None })
 }
 
@@ -185,7 +197,14 @@ pub fn markers(tokens: Vec<Token>, no: &[String]) -> Result<Vec<Token>, Silence>
         return Err(Silence::Talk);
     }
     if later(&tokens) {
-        return Err(Silence::Later);
+        // 到点叫我 is for somebody else.
+        let ours = tokens.iter().any(|t| {
+            t.is_entity()
+                || super::nominal::kind(t).is_some()
+                || super::nominal::sort(t).is_some()
+                || t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_)))
+        });
+        return Err(if ours { Silence::Later } else { Silence::Talk });
     }
     // 关空调，哦不用了: the last clause takes everything back.
     let last = tokens.split(|t| t.has(&Sense::Punctuation)).rfind(|c| !c.is_empty()).unwrap_or_default();
@@ -297,12 +316,6 @@ fn is_clock(tokens: &[Token], at: usize) -> bool {
     number.is_some_and(|n| n > 1.0 && n <= 24.0) && !before
 }
 
-/// Whether a sentence begins with a verb that is no part of another word by accident.
-pub fn tells(tokens: &[Token]) -> bool {
-    let first = trim(tokens).first();
-    first.is_some_and(|t| t.text.chars().count() > 1 && t.any(|s| matches!(s, Sense::Verb(_))))
-}
-
 /// A sentence that says how things are: `灯打开了`, `我打开了灯`, `空调开着`.
 pub fn describes(tokens: &[Token]) -> bool {
     let done = |t: &Token| t.text == "了" || t.text == "过";
@@ -320,6 +333,11 @@ pub fn describes(tokens: &[Token]) -> bool {
     if already.is_some_and(|at| tokens[at..].iter().any(verb)) {
         return true;
     }
+    // 门没锁好
+    let undone = |pair: &[Token]| pair[0].has(&Sense::Not) && pair[0].text.starts_with('没') && verb(&pair[1]);
+    if tokens.windows(2).any(undone) {
+        return true;
+    }
     let state = tokens.iter().any(|t| {
         t.any(|s| matches!(s, Sense::State(_)))
             && !verb(t)
@@ -330,11 +348,4 @@ pub fn describes(tokens: &[Token]) -> bool {
         .iter()
         .any(|t| verb(t) || t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare)));
     subject_did || (state && !acts && !disposal)
-}
-
-impl Order {
-    /// The order to run a scene by its name.
-    pub(super) fn scene(name: &str, vocabulary: &Vocabulary) -> Self {
-        order::scene(name, vocabulary)
-    }
 }

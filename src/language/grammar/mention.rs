@@ -2,7 +2,7 @@
 
 use super::super::lexicon::{KindId, Sense};
 use super::super::vocabulary::Vocabulary;
-use crate::text::normalize;
+use crate::text::utterance;
 
 /// Characters of the longest description.
 const LONGEST: usize = 10;
@@ -52,7 +52,7 @@ impl Mention {
 /// The parts of a sentence that may describe a device, the shortest first. Where one begins is for the grammar to say: it
 /// must be sure of the sentence with a name in its place.
 pub fn mentions(sentence: &str, vocabulary: &Vocabulary) -> Vec<Mention> {
-    let text = normalize(sentence);
+    let text = utterance(sentence);
     let mut found = Vec::new();
     for (of, _) in text.rmatch_indices('的') {
         let (kind, word, after) = thing(&text[of + '的'.len_utf8()..], vocabulary);

@@ -3,11 +3,13 @@
 //! It is sure only of what it can explain word by word: residue, a negation or talk about devices make it unsure, and
 //! an unsure sentence moves nothing.
 
+mod act;
 mod chunk;
 mod clause;
 mod condition;
 mod denial;
 mod exclusion;
+mod feature;
 mod filter;
 mod guard;
 mod mention;
@@ -31,12 +33,12 @@ pub use refusal::{Told, told};
 pub use slot::{Role, Slot, slot};
 pub use trace::explain;
 
-use super::command::{Command, Name, Type};
-use super::deed::{Amount, Ask, Condition, Deed};
+use super::deed::{Amount, Deed};
 use super::lexicon::{PropertyId, Sense};
+use super::order::{Fragment, Order, Target};
 use super::segment::{self, Token, stutter};
 use super::vocabulary::Vocabulary;
-use crate::text::normalize;
+use crate::text::utterance;
 
 /// What the grammar is told besides the sentence.
 #[derive(Clone, Debug, Default)]
@@ -49,21 +51,6 @@ pub struct Hearing {
     pub others: Vec<String>,
 }
 
-/// One command, and what the protocol cannot say about it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Order {
-    /// The command.
-    pub command: Command,
-    /// The speaker said 所有 or 全屋: the whole home is meant and not only the speaker's room.
-    pub everywhere: bool,
-    /// The speaker said 都: all of what was found is meant.
-    pub each: bool,
-    /// `第二个`.
-    pub ordinal: Option<u32>,
-    /// Of what was found only these: a condition as [`Condition::write`] writes it (`亮着的灯`).
-    pub only: Option<String>,
-}
-
 /// What a sentence is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parse {
@@ -72,7 +59,7 @@ pub enum Parse {
     /// Commands that may be wrong, and what is doubtful; never to be carried out without more certainty.
     Unsure(Vec<Order>, Vec<String>),
     /// A name, a room or a number by itself: an answer to a question, or half a sentence.
-    Fragment(Order),
+    Fragment(Fragment),
     /// Something people say without naming what to do.
     Situation {
         /// Which, by position in the lexicon.
@@ -108,7 +95,7 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Pars
 
 /// Reads a sentence and notes every step.
 fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
-    let tokens = match guard::address(segment::plain(&normalize(sentence), vocabulary), vocabulary, hearing) {
+    let tokens = match guard::address(segment::plain(&utterance(sentence), vocabulary), vocabulary, hearing) {
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
     };
@@ -124,6 +111,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
     let open = match &plain {
         // Talk in plain words is talk: in 落地灯太高了 nobody says 抬高.
         Parse::Orders(_) | Parse::Situation { .. } | Parse::Silent(Silence::Chatter) => !explained,
+        Parse::Unsure(orders, _) if orders.is_empty() => !explained,
         Parse::Fragment(_) | Parse::Unsure(..) => true,
         // A condition that was not understood, a question (有夺少灯是开着的), a time that may be a share (三分制一).
         Parse::Silent(Silence::Talk | Silence::Later) => !explained,
@@ -135,10 +123,10 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         None
     };
     let heard = heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing, note)));
-    let heard = heard.filter(|(_, heard)| !hangs_in_the_air(heard, vocabulary));
+    let heard = heard.filter(|(_, heard)| !hangs_in_the_air(heard));
     // Talk is heard as a question at most, which moves nothing.
     if matches!(plain, Parse::Silent(Silence::Talk)) && !supposes {
-        let asked = heard.filter(|(residue, heard)| !residue && asks(heard, vocabulary));
+        let asked = heard.filter(|(residue, heard)| !residue && asks(heard));
         return asked.map_or(plain, |(_, heard)| heard);
     }
     match heard {
@@ -150,19 +138,17 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
 }
 
 /// Whether nothing but a value by word was heard, of nothing that was named: 来个大份的 is not 来个大风的.
-fn hangs_in_the_air(parse: &Parse, vocabulary: &Vocabulary) -> bool {
+fn hangs_in_the_air(parse: &Parse) -> bool {
     let hangs = |order: &Order| {
-        let (target, scope) = (&order.command.target, &order.command.scope);
-        let named = target.name != Name::Any || target.kind != Type::Unknown || !scope.include.is_empty();
-        let word = |deed| matches!(deed, Deed::Set { property: None, to: Amount::Word(_) });
-        !named && Deed::read(&order.command.action, vocabulary).is_some_and(word)
+        let named = order.target != Target::Anything || !order.scope.include.is_empty();
+        !named && matches!(order.action, Deed::Set { property: None, to: Amount::Word(_) })
     };
     matches!(parse, Parse::Orders(orders) if orders.iter().any(hangs))
 }
 
 /// Whether a sentence only asks.
-fn asks(parse: &Parse, vocabulary: &Vocabulary) -> bool {
-    let asks = |order: &Order| matches!(Deed::read(&order.command.action, vocabulary), Some(Deed::Ask(_)));
+fn asks(parse: &Parse) -> bool {
+    let asks = |order: &Order| matches!(order.action, Deed::Ask(_));
     matches!(parse, Parse::Orders(orders) if !orders.is_empty() && orders.iter().all(asks))
 }
 
@@ -178,6 +164,9 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     if let Some(parse) = guard::situation_of(&tokens, vocabulary, hearing) {
         return parse;
     }
+    let tokens = act::without_comments(tokens, vocabulary);
+    note("without comments", &|| trace::words(&tokens));
+    let tokens = feature::declined(tokens, vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon.answers.no) {
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
@@ -187,7 +176,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         note("condition", &|| format!("{parse:?}"));
         return parse;
     }
-    let tokens = query::unfold(tokens, vocabulary);
+    let tokens = query::whichever(query::unfold(tokens, vocabulary));
     if query::is_question(&tokens) {
         note("question", &|| trace::words(&tokens));
         return query::question(&tokens, vocabulary, hearing);
@@ -204,76 +193,54 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
     let (tokens, denied) = denial::settled(tokens, vocabulary);
     let chunks = chunk::chunks(&tokens, vocabulary);
     note("chunks", &|| format!("{chunks:?}"));
-    let (clauses, mut loose) = clause::clauses(&chunks);
+    let (mut clauses, stray) = clause::clauses(&chunks);
+    clauses.iter_mut().for_each(|c| c.switch_feature_on(vocabulary));
     note("clauses", &|| format!("{clauses:?}"));
-    let (orders, open) = order::orders(&clauses, vocabulary, hearing);
-    loose.extend(open);
-    loose.extend(denied);
     if guard::describes(&tokens) {
         return Parse::Silent(Silence::Talk);
     }
+    // Each clause stands for itself: what is sure is done, and the rest is named.
+    let each: Vec<(Vec<Order>, Vec<String>)> =
+        clauses.iter().map(|c| order::orders(std::slice::from_ref(c), vocabulary, hearing)).collect();
+    let known = |c: &clause::Clause| c.nominals.is_empty() || c.nominals.iter().any(|n| !n.is_strange(vocabulary));
+    let sure = |at: usize| each[at].1.is_empty() && !each[at].0.is_empty();
+    let some = (0..clauses.len()).any(|at| sure(at) && known(&clauses[at]) && !clauses[at].nominals.is_empty());
+    if some && stray.is_empty() && denied.is_empty() && (0..clauses.len()).any(|at| !sure(at)) {
+        let part = |(orders, open): (Vec<Order>, Vec<String>)| match (open.is_empty(), orders.is_empty()) {
+            (true, _) => orders,
+            (false, _) => vec![order::unclear(&open)],
+        };
+        return Parse::Orders(each.into_iter().flat_map(part).collect());
+    }
+    let mut loose = stray;
+    let (orders, open): (Vec<Vec<Order>>, Vec<Vec<String>>) = each.into_iter().unzip();
+    let orders = orders.concat();
+    loose.extend(open.concat());
+    loose.extend(denied);
+    if !some && !clauses.is_empty() && clauses.iter().all(|c| !known(c)) {
+        return Parse::Silent(Silence::Chatter);
+    }
     let fragment = orders.is_empty() && loose.is_empty();
+    // Who wants something made, or handles a thing with 把, wants more than to talk of it.
+    let wishes = || [Sense::Make, Sense::Disposal, Sense::Polite].iter().any(|s| tokens.iter().any(|t| t.has(s)));
     match orders.len() {
         0 if fragment => clauses
             .iter()
             .find_map(|c| c.nominals.first())
             .map(|n| Parse::Fragment(order::fragment(n, vocabulary, hearing)))
             .unwrap_or(Parse::Silent(Silence::Chatter)),
-        0 => Parse::Silent(Silence::Chatter),
+        0 if !wishes() => Parse::Silent(Silence::Chatter),
         _ if loose.is_empty() => Parse::Orders(orders),
-        // 我很开心 holds a verb by accident; only what begins by telling to do something is worth a question.
-        _ if clauses.iter().all(|c| c.nominals.is_empty()) && !guard::tells(&tokens) => Parse::Silent(Silence::Chatter),
+        // 我很开心 holds a verb by accident; only what is about something of this home is worth a question.
+        _ if !clauses.iter().any(|c| about_home(c, vocabulary)) => Parse::Silent(Silence::Chatter),
         _ => Parse::Unsure(orders, loose),
     }
 }
 
-/// Reads an ACTION (see [`Deed::read`]).
-pub(super) fn read_action(action: &str, vocabulary: &Vocabulary) -> Option<Deed> {
-    let text = normalize(action);
-    if let Some(rest) = text.strip_prefix("查询") {
-        return Ask::read(rest, vocabulary).map(Deed::Ask);
-    }
-    if let Some(rest) = text.strip_prefix("如果") {
-        return Condition::read(rest, vocabulary).map(Deed::When);
-    }
-    if let Some(rest) = text.strip_prefix("或者") {
-        return Condition::read(rest, vocabulary).map(Deed::OrWhen);
-    }
-    // 设置亮度=50%, 调低温度=2C: what is done, and how far.
-    let (text, amount) = match text.split_once('=') {
-        Some((deed, amount)) => (deed, Some(read_amount(&segment::segment(amount, vocabulary), vocabulary)?)),
-        None => (text.as_str(), None),
-    };
-    let chunks = chunk::chunks(&segment::segment(text, vocabulary), vocabulary);
-    let (clauses, loose) = clause::clauses(&chunks);
-    let [clause] = &clauses[..] else { return None };
-    let [(predicate, property)] = &clause.predicates[..] else { return None };
-    if !loose.is_empty() || !clause.nominals.is_empty() {
-        return None;
-    }
-    match (&predicate.core, amount) {
-        (predicate::Core::SetOpen, Some(to)) => Some(Deed::Set { property: *property, to }),
-        (predicate::Core::Step(..), Some(by)) => match predicate.deed(*property, &vocabulary.lexicon)? {
-            Deed::Step { ways, .. } => Some(Deed::Step { ways, by: Some(by) }),
-            other => Some(other),
-        },
-        (_, Some(_)) => None,
-        (_, None) => predicate.deed(*property, &vocabulary.lexicon),
-    }
-}
-
-/// Reads an amount that makes up all of the words.
-pub(super) fn read_amount(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Amount> {
-    if let [only] = tokens {
-        let degrees = [(Sense::Little, Amount::Little), (Sense::Lots, Amount::Lots)];
-        if let Some((_, amount)) = degrees.into_iter().find(|(sense, _)| only.has(sense)) {
-            return Some(amount);
-        }
-    }
-    let whole = predicate::amount(tokens, 0, true, vocabulary).filter(|(_, _, end)| *end == tokens.len());
-    // A word that is a value only of this home, or a switch (设置摇头=打开), stays as it is.
-    let word = || Some(Amount::Word(tokens.iter().map(|t| t.text.as_str()).collect())).filter(|_| !tokens.is_empty());
-    whole.map(|(amount, _, _)| amount).or_else(word)
+/// Whether a clause names something that a home has: a device, a place, a property.
+fn about_home(clause: &clause::Clause, vocabulary: &Vocabulary) -> bool {
+    let property = clause.predicates.iter().any(|(_, property)| property.is_some());
+    property || clause.nominals.iter().any(|n| !n.is_strange(vocabulary) && (n.head.is_some() || !n.places.is_empty()))
 }
 
 /// The property a word names by itself (`多热` asks for the temperature).

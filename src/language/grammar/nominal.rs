@@ -6,34 +6,12 @@ use head::starts_predicate;
 pub(super) use head::{head, kind, property, sort};
 
 use super::super::deed::Condition;
-use super::super::lexicon::{KindId, PropertyId, RoomClassId, Sense};
+use super::super::lexicon::{KindId, PropertyId, Sense};
+pub(super) use super::super::order::Place;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::filter::filter;
 use super::quantity::quantity;
-
-/// Where, as it was said.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Place {
-    /// A room of this home.
-    Room(usize),
-    /// A floor of this home.
-    Floor(usize, String),
-    /// A class of rooms.
-    Class(RoomClassId, String),
-    /// The speaker's room.
-    Here,
-    /// The whole home.
-    Home,
-    /// The floors above or below.
-    Storey(bool, String),
-    /// The rooms of which something holds (`最热的房间`), and the word for what sort of rooms.
-    Described(Condition, String),
-    /// The members of a group.
-    Group(String),
-    /// A place that this home does not have.
-    Unknown(String),
-}
 
 /// What, as it was said.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +41,10 @@ pub enum Head {
     Reference(Option<KindId>),
     /// Something that nobody knows here.
     Unknown(String),
+    /// A word that may be no thing at all: it counts as one only beside things that are known.
+    Strange(String),
+    /// The one of a room, where it is left out.
+    In(usize, Box<Head>),
 }
 
 /// One nominal.
@@ -100,6 +82,12 @@ impl Nominal {
     /// Whether it says nothing at all.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether it names nothing but a word that nobody knows, and that does not end as names of devices do.
+    pub fn is_strange(&self, vocabulary: &Vocabulary) -> bool {
+        let suffix = &vocabulary.lexicon.device_suffix;
+        matches!(&self.head, Some(Head::Strange(text)) if !suffix.iter().any(|s| text.ends_with(s.as_str())))
     }
 
     /// Whether it only counts (`随便`, `全部`).
@@ -186,18 +174,33 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
     if let Some(end) = all_but(tokens, at, nominal) {
         return end;
     }
+    if let Some((property, end)) = super::feature::owned(tokens, at, nominal, vocabulary) {
+        nominal.property = Some(property);
+        return end;
+    }
     if let Some(end) = quantity(tokens, at, nominal) {
+        return end;
+    }
+    let sorted = kind(token)
+        .or_else(|| sort(token))
+        .is_some_and(|k| !token.is_entity() && (kind(token).is_none() || !vocabulary.lexicon.kinds[k].part));
+    if sorted
+        && nominal.head.is_none()
+        && token.any(|s| matches!(s, Sense::Feature(_)))
+        && let Some((property, end)) = super::feature::feature(tokens, at, vocabulary)
+    {
+        nominal.property = Some(property);
         return end;
     }
     if let Some(end) = head(tokens, at, nominal, vocabulary) {
         return end;
     }
-    if let Some(property) = property(token)
-        && nominal.property.is_none()
-        && !starts_predicate(tokens, at)
+    if nominal.property.is_none()
+        && !starts_predicate(tokens, at, vocabulary)
+        && let Some((property, end)) = super::feature::feature(tokens, at, vocabulary)
     {
         nominal.property = Some(property);
-        return at + 1;
+        return end;
     }
     // 和 between places that share a head: 餐厅和厨房的灯.
     if token.has(&Sense::Conjunction) && nominal.head.is_none() && !nominal.places.is_empty() {
@@ -231,17 +234,18 @@ fn any_rooms(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize
 
 /// `影音区的灯`: a group is where its members are.
 fn of_group(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
-    let group = tokens[at].any(|s| matches!(s, Sense::Group(_))) && !tokens[at].any(|s| matches!(s, Sense::Devices(_)));
+    let group = tokens[at].senses.iter().find_map(|s| if let Sense::Group(group) = s { Some(*group) } else { None });
+    let group = group.filter(|_| !tokens[at].any(|s| matches!(s, Sense::Devices(_))))?;
     let of = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Of));
     let mut next = at + 1 + usize::from(of);
     while tokens.get(next).is_some_and(|t| t.has(&Sense::All)) {
         next += 1;
     }
     let member = tokens.get(next).is_some_and(|t| kind(t).is_some() || sort(t).is_some() || t.is_entity());
-    if !(group && of && member && nominal.head.is_none()) {
+    if !(of && member && nominal.head.is_none()) {
         return None;
     }
-    nominal.places.push(Place::Group(tokens[at].text.clone()));
+    nominal.places.push(Place::Group(group));
     Some(at + 2)
 }
 
@@ -318,7 +322,8 @@ fn described(tokens: &[Token], condition: Condition, end: usize, nominal: &mut N
         nominal.only = Some(condition);
         return end;
     };
-    nominal.places.push(Place::Described(condition, rooms.text.clone()));
+    let among = if rooms.has(&Sense::AnyRoom) { None } else { place(rooms) };
+    nominal.places.push(Place::Described(condition, Box::new(among.unwrap_or(Place::Home))));
     let suffix = tokens.get(end + 1).is_some_and(|t| t.has(&Sense::RoomSuffix) && place_of(t).is_none());
     end + 1 + usize::from(suffix)
 }
@@ -376,7 +381,8 @@ fn shares_head(tokens: &[Token], mut at: usize) -> bool {
             || token.has(&Sense::All)
             || token.has(&Sense::Of);
         if !inner {
-            return kind(token).is_some()
+            return token.has(&Sense::ExceptClose)
+                || kind(token).is_some()
                 || sort(token).is_some()
                 || token.is_entity()
                 || property(token).is_some()

@@ -1,25 +1,29 @@
-//! Orders: clauses written as commands of the protocol.
+//! Orders: what clauses say, as one thing to do each.
 
-use super::super::command::{Command, Name, Quantifier, Scope, Target, Type};
+use super::super::command::{Quantifier, Type};
 use super::super::deed::{Amount, Ask, Deed, Status};
-use super::super::lexicon::KindId;
+use super::super::lexicon::{KindId, Sense, Unit};
+use super::super::order::{Excluded, Fragment, Order, Place, Scope, Target};
+use super::super::protocol::write_action;
 use super::super::vocabulary::Vocabulary;
+use super::Hearing;
 use super::clause::Clause;
-use super::nominal::{Head, Nominal, Place};
+use super::nominal::{Head, Nominal};
 use super::predicate::{Core, property_of_unit};
-use super::{Hearing, Order};
+use crate::home::Entity;
 
 /// Commands of all clauses in order, and what is incomplete about them.
 pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) -> (Vec<Order>, Vec<String>) {
     let mut orders = Vec::new();
     let mut open = Vec::new();
     for clause in clauses {
+        let mut clause_open = clause.loose.clone();
         let elided = [Nominal::default()];
         let nominals = if clause.nominals.is_empty() { &elided[..] } else { &clause.nominals };
         for nominal in nominals {
             for (predicate, property) in &clause.predicates {
                 if predicate.core == Core::SetOpen {
-                    open.push("设置".to_owned());
+                    clause_open.push("设置".to_owned());
                     continue;
                 }
                 let Some(deed) = predicate.deed(*property, &vocabulary.lexicon) else { continue };
@@ -28,7 +32,7 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
                     (&deed, &nominal.head, nominal.places.is_empty())
                     && ways.iter().all(|w| w.0.is_none())
                 {
-                    open.push(deed.write(&vocabulary.lexicon));
+                    clause_open.push(write_action(&deed, &vocabulary.lexicon));
                     continue;
                 }
                 if predicate.opens
@@ -40,6 +44,7 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
                 orders.push(order(nominal, &deed, vocabulary, hearing));
             }
         }
+        open.append(&mut clause_open);
     }
     (orders, open)
 }
@@ -51,30 +56,19 @@ fn moves_itself(nominal: &Nominal, vocabulary: &Vocabulary) -> bool {
 }
 
 /// A nominal by itself.
-pub fn fragment(nominal: &Nominal, vocabulary: &Vocabulary, hearing: &Hearing) -> Order {
-    let mut order = order_of(nominal, super::super::command::UNKNOWN_ACTION, None, vocabulary, hearing);
-    order.ordinal = nominal.ordinal;
-    order
+pub fn fragment(nominal: &Nominal, vocabulary: &Vocabulary, hearing: &Hearing) -> Fragment {
+    about(nominal, None, vocabulary, hearing)
 }
 
-/// The order to run a scene.
-pub fn scene(name: &str, vocabulary: &Vocabulary) -> Order {
-    let verb = vocabulary.lexicon.verb("run_scene").map_or("执行", |v| &vocabulary.lexicon.verbs[v].words[0]);
-    let target = Target { name: Name::named(name), kind: Type::Unknown, quantifier: Quantifier::One, count: None };
-    Order {
-        command: Command::new(verb, Scope::default(), target),
-        everywhere: false,
-        each: false,
-        ordinal: None,
-        only: None,
-    }
+/// What nobody understood of a clause: it is named, and nothing moves for it.
+pub fn unclear(words: &[String]) -> Order {
+    Order::about(Deed::Unclear(words.join("，")), Target::Anything)
 }
 
 /// One nominal's part of one deed.
 pub fn order(nominal: &Nominal, deed: &Deed, vocabulary: &Vocabulary, hearing: &Hearing) -> Order {
     let deed = complete(deed.clone(), nominal, vocabulary);
-    let action = deed.write(&vocabulary.lexicon);
-    order_of(nominal, &action, Some(&deed), vocabulary, hearing)
+    about(nominal, Some(&deed), vocabulary, hearing).with(deed)
 }
 
 /// The kind of device a nominal means.
@@ -94,6 +88,14 @@ fn complete(deed: Deed, nominal: &Nominal, vocabulary: &Vocabulary) -> Deed {
         return deed;
     };
     match deed {
+        // 三档 is a gear of whatever has gears.
+        deed @ Deed::Set { to: Amount::Number(_, Some(Unit::Gear)), .. } => deed,
+        Deed::Step { ways, by: by @ Some(Amount::Number(_, Some(Unit::Gear))) }
+            if matches!(ways[..], [(None, _)]) && !is_gear(number, vocabulary) =>
+        {
+            let gear = ["level", "speed"].iter().find_map(|id| vocabulary.lexicon.property(id));
+            Deed::Step { ways: ways.iter().map(|(_, up)| (gear, *up)).collect(), by }
+        }
         Deed::Set { property: None, to: to @ (Amount::Number(..) | Amount::Percent(_) | Amount::Extreme(_)) } => {
             Deed::Set { property: Some(number), to }
         }
@@ -112,76 +114,76 @@ fn complete(deed: Deed, nominal: &Nominal, vocabulary: &Vocabulary) -> Deed {
     }
 }
 
-fn order_of(nominal: &Nominal, action: &str, deed: Option<&Deed>, vocabulary: &Vocabulary, hearing: &Hearing) -> Order {
+/// Whether a property is counted in gears.
+fn is_gear(property: usize, vocabulary: &Vocabulary) -> bool {
+    ["level", "speed"].contains(&vocabulary.lexicon.properties[property].id.as_str())
+}
+
+/// What a nominal says: where, what, and how much of it.
+fn about(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary, hearing: &Hearing) -> Fragment {
     let excludes = !nominal.except_places.is_empty() || !nominal.except_heads.is_empty() || nominal.other;
     let home = nominal.places.contains(&Place::Home);
-    let mut include: Vec<String> = nominal.places.iter().filter_map(|p| place_name(p, vocabulary, hearing)).collect();
-    if matches!(deed, Some(Deed::Ask(Ask::More(..)))) {
-        include = nominal.places.iter().map(|p| compared_place(p, vocabulary, hearing)).collect();
-    }
-    let mut exclude: Vec<String> =
-        nominal.except_places.iter().filter_map(|p| place_name(p, vocabulary, hearing)).collect();
-    exclude.extend(nominal.except_heads.iter().filter_map(head_name));
-    let scope = Scope::new(include.iter().map(String::as_str), exclude.iter().map(String::as_str));
+    let compares = matches!(deed, Some(Deed::Ask(Ask::More(..))));
+    // The whole home is no bound; where it is compared with a place, it has to be said.
+    let said = |place: &&Place| compares || **place != Place::Home;
+    let include = nominal.places.iter().filter(said).filter_map(|place| here(place, hearing)).collect();
+    let places = nominal.except_places.iter().filter(|place| **place != Place::Home);
+    let places = places.filter_map(|place| here(place, hearing)).map(Excluded::Place);
+    let things = nominal.except_heads.iter().filter_map(|head| excluded(head, vocabulary));
+    let scope = Scope { include, exclude: places.chain(things).collect() };
 
-    let every = nominal.all || nominal.each || home;
-    let (name, kind, general) = target(nominal, deed, vocabulary);
+    // Of what tells whether a condition holds one is enough.
+    let states = deed.is_some_and(Deed::states) && nominal.head.is_none();
+    let every = (nominal.all || nominal.each || home) && !states;
+    let (target, general) = target(nominal, deed, vocabulary);
     let quantifier = match () {
         () if excludes => Quantifier::Except,
         () if nominal.any || (nominal.count.is_some() && !nominal.each) => Quantifier::Any,
-        () if every => Quantifier::All,
-        () if general => Quantifier::All,
+        () if every || general => Quantifier::All,
         () => Quantifier::One,
     };
-    let implied = quantifier == Quantifier::Any && nominal.any && matches!(nominal.head, Some(Head::Kind(..)));
-    let count = nominal.count.or(implied.then_some(1));
     Order {
-        command: Command::new(action, scope, Target { name, kind, quantifier, count }),
+        action: (),
+        scope,
+        target,
+        quantifier,
+        count: nominal.count,
         everywhere: nominal.all || home || excludes,
         each: nominal.each || nominal.all,
         ordinal: nominal.ordinal,
-        only: nominal.only.as_ref().map(|c| c.write(&vocabulary.lexicon)),
+        filter: nominal.only.clone(),
     }
 }
 
-/// NAME, TYPE, and whether it is a type in general (then `all` is the default).
-fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (Name, Type, bool) {
-    let kind_type = |kind: KindId| vocabulary.lexicon.kinds[kind].kind;
+/// A place with the speaker's room by its name; nothing where nobody knows the speaker's room.
+fn here(place: &Place, hearing: &Hearing) -> Option<Place> {
+    match place {
+        Place::Here => hearing.local.map(Place::Room),
+        other => Some(other.clone()),
+    }
+}
+
+/// What is meant, and whether it is a type in general (then `all` is the default).
+fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (Target, bool) {
+    let lexicon = &vocabulary.lexicon;
+    let every = nominal.all || nominal.each;
     match &nominal.head {
-        Some(Head::Named { text, devices, kind, .. }) => {
-            let general = kind.is_some_and(|k| vocabulary.lexicon.is_primary(k) && is_general(text, k, vocabulary));
-            let of_device = || devices.first().and_then(|d| vocabulary.devices[*d].kinds.first().copied());
-            let kind = kind.or_else(of_device).map_or(Type::Unknown, kind_type);
-            if general && kind != Type::Unknown {
-                return (Name::Any, kind, true);
-            }
-            (Name::named(text), kind, false)
-        }
-        Some(Head::Kind(kind, text)) if text.is_empty() => {
-            let named = Head::Kind(*kind, vocabulary.lexicon.kinds[*kind].words[0].clone());
-            target(&Nominal { head: Some(named), ..nominal.clone() }, deed, vocabulary)
-        }
-        Some(Head::Kind(kind, text)) => match kind_type(*kind) {
-            Type::Unknown => (Name::named(text), Type::Unknown, nominal.all || nominal.each),
-            closed if !vocabulary.lexicon.is_primary(*kind) => (Name::named(text), closed, nominal.all || nominal.each),
-            closed if is_general(text, *kind, vocabulary) => (Name::Any, closed, true),
-            closed => (Name::named(text), closed, false),
-        },
-        Some(Head::Sort(kind, text)) => (Name::named(text), kind_type(*kind), false),
-        Some(Head::Everything) => (Name::Any, Type::Unknown, true),
-        Some(Head::Rooms) => (general_name(&vocabulary.lexicon.any_room), Type::Unknown, true),
-        Some(Head::Scenes) => (general_name(&vocabulary.lexicon.scene_words), Type::Unknown, true),
         // 客厅那个插座: the place says which, the pronoun only points.
         Some(Head::Reference(Some(kind))) if !nominal.places.is_empty() => {
-            let word = &vocabulary.lexicon.kinds[*kind].words[0];
-            let name = if kind_type(*kind) == Type::Unknown { Name::named(word) } else { Name::Any };
-            (name, kind_type(*kind), false)
+            (Target::of_kind(*kind, &lexicon.kinds[*kind].words[0], lexicon), false)
         }
-        Some(Head::Reference(kind)) => (Name::Last, kind.map_or(Type::Unknown, kind_type), false),
-        Some(Head::Unknown(text)) => (Name::named(text), Type::Unknown, false),
+        Some(head) => {
+            let target = of_head(head, vocabulary);
+            let general = match &target {
+                Target::Type(_) | Target::Anything | Target::Rooms | Target::Scenes => true,
+                Target::Kind(..) => every,
+                _ => false,
+            };
+            (target, general)
+        }
         // Nothing named: a plain verb means what was spoken of last, a property means whatever has it.
         None => match deed {
-            Some(Deed::Verb(verb)) if is_switch(*verb, vocabulary) => (Name::Last, Type::Unknown, false),
+            Some(Deed::Verb(verb)) if is_switch(*verb, vocabulary) => (Target::Reference(Type::Unknown), false),
             // 现在几度: whatever tells it, where the speaker is.
             Some(Deed::Ask(
                 Ask::Value(_)
@@ -189,54 +191,55 @@ fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (N
                 | Ask::More(..)
                 | Ask::Any(_)
                 | Ask::Is(Status::Compare { .. } | Status::Flag(..)),
-            )) => (Name::Any, Type::Unknown, !nominal.places.is_empty()),
-            Some(Deed::Ask(_)) if nominal.places.is_empty() && !nominal.all => (Name::Last, Type::Unknown, false),
-            _ => (Name::Any, Type::Unknown, !nominal.places.is_empty() || nominal.all || nominal.each),
+            )) => (Target::Anything, !nominal.places.is_empty()),
+            Some(Deed::When(_) | Deed::OrWhen(_)) => (Target::Anything, false),
+            Some(Deed::Ask(_)) if nominal.places.is_empty() && !nominal.all => {
+                (Target::Reference(Type::Unknown), false)
+            }
+            _ => (Target::Anything, !nominal.places.is_empty() || every),
         },
     }
 }
 
-/// Rooms or scenes in general, by the first word for them.
-fn general_name(words: &[String]) -> Name {
-    words.first().map_or(Name::Any, |word| Name::named(word))
+/// What the head of a nominal means by itself.
+fn of_head(head: &Head, vocabulary: &Vocabulary) -> Target {
+    let lexicon = &vocabulary.lexicon;
+    match head {
+        Head::Named { text, devices, kind, .. } => {
+            let general = kind.map(|kind| Target::of_kind(kind, text, lexicon));
+            if let Some(general @ Target::Type(_)) = general {
+                return general;
+            }
+            let others = vocabulary.named(text).iter().filter_map(|sense| match sense {
+                Sense::Group(group) => Some(Entity::Group(*group)),
+                Sense::Scene(scene) => Some(Entity::Scene(*scene)),
+                _ => None,
+            });
+            let entities = devices.iter().copied().map(Entity::Device).chain(others).collect();
+            Target::Named { text: text.clone(), entities, kind: *kind }
+        }
+        Head::Kind(kind, text) if text.is_empty() => Target::of_kind(*kind, &lexicon.kinds[*kind].words[0], lexicon),
+        Head::Kind(kind, text) => Target::of_kind(*kind, text, lexicon),
+        Head::Sort(kind, text) => Target::Sort(*kind, text.clone()),
+        Head::Reference(kind) => Target::Reference(kind.map_or(Type::Unknown, |kind| lexicon.kinds[kind].kind)),
+        Head::Everything => Target::Anything,
+        Head::Rooms => Target::Rooms,
+        Head::Scenes => Target::Scenes,
+        Head::Unknown(text) | Head::Strange(text) => Target::Text(text.clone(), Type::Unknown),
+        Head::In(_, head) => of_head(head, vocabulary),
+    }
 }
 
-/// Whether a word is one for the kind in general.
-fn is_general(text: &str, kind: KindId, vocabulary: &Vocabulary) -> bool {
-    vocabulary.lexicon.kinds[kind].words.iter().any(|w| w == text)
+/// A head that is left out; what is no thing by itself leaves nothing out.
+fn excluded(head: &Head, vocabulary: &Vocabulary) -> Option<Excluded> {
+    match head {
+        Head::Everything | Head::Reference(_) | Head::Rooms | Head::Scenes => None,
+        Head::In(room, head) => Some(Excluded::Thing(of_head(head, vocabulary), Some(*room))),
+        head => Some(Excluded::Thing(of_head(head, vocabulary), None)),
+    }
 }
 
 /// Verbs that almost every device takes.
 fn is_switch(verb: usize, vocabulary: &Vocabulary) -> bool {
     ["on", "off", "stop", "halt", "start", "cancel"].contains(&vocabulary.lexicon.verbs[verb].id.as_str())
-}
-
-/// A place as the protocol writes it; `None` for the whole home.
-fn place_name(place: &Place, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<String> {
-    match place {
-        Place::Room(room) => Some(vocabulary.home.rooms[*room].name.clone()),
-        Place::Floor(_, text)
-        | Place::Class(_, text)
-        | Place::Storey(_, text)
-        | Place::Group(text)
-        | Place::Unknown(text) => Some(text.clone()),
-        Place::Described(condition, rooms) => Some(format!("{}的{rooms}", condition.write(&vocabulary.lexicon))),
-        Place::Here => hearing.local.map(|room| vocabulary.home.rooms[room].name.clone()),
-        Place::Home => None,
-    }
-}
-
-/// A place that is compared with another: the whole home has to be said as well.
-fn compared_place(place: &Place, vocabulary: &Vocabulary, hearing: &Hearing) -> String {
-    let home = || vocabulary.lexicon.home.first().cloned().unwrap_or_default();
-    place_name(place, vocabulary, hearing).unwrap_or_else(home)
-}
-
-fn head_name(head: &Head) -> Option<String> {
-    match head {
-        Head::Named { text, .. } | Head::Kind(_, text) | Head::Sort(_, text) | Head::Unknown(text) => {
-            Some(text.clone())
-        }
-        Head::Everything | Head::Reference(_) | Head::Rooms | Head::Scenes => None,
-    }
 }

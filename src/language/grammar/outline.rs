@@ -1,17 +1,18 @@
 //! What is left to say about a sentence that the grammar is not sure of: what it is about, and the words around that.
 
 use super::super::lexicon::Sense;
+use super::super::order::Fragment;
 use super::super::segment;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Head, Nominal, Place};
-use super::{Hearing, Order, guard, order, query};
-use crate::text::normalize;
+use super::{Hearing, guard, order, query};
+use crate::text::utterance;
 
 /// The recognised parts of a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
-    /// Scope and target as they were said, without an action; the target is `*` when nothing was named.
-    pub order: Order,
+    /// Scope and target as they were said, without an action.
+    pub order: Fragment,
     /// The devices that the target may be, wherever they are; `None` when none was named.
     pub devices: Option<Vec<usize>>,
     /// The one room that was said.
@@ -27,7 +28,7 @@ pub struct Outline {
 /// Outlines a sentence. `None` when it asks, says more than one thing, leaves something out, or points to something that
 /// nobody knows: then similarity has nothing to hold on to.
 pub fn outline(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Outline> {
-    let tokens = segment::segment(&normalize(sentence), vocabulary);
+    let tokens = segment::segment(&utterance(sentence), vocabulary);
     let tokens = guard::address(tokens, vocabulary, hearing).ok()?;
     if query::is_question(&tokens) || tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_)))) {
         return None;

@@ -38,6 +38,11 @@ impl Predicate {
         Self { core, opens: false, closed, bare: false }
     }
 
+    /// A verb by itself.
+    pub fn plain(verb: VerbId) -> Self {
+        Self::new(Core::Verb(verb))
+    }
+
     /// The deed, with the property that stands beside it.
     pub fn deed(&self, property: Option<PropertyId>, lexicon: &Lexicon) -> Option<Deed> {
         Some(match &self.core {
@@ -64,19 +69,6 @@ impl Predicate {
     }
 }
 
-impl Deed {
-    /// A verb with a property as its object (`打开摇头`, `关闭声音`): the property becomes true or false.
-    fn about(verb: VerbId, property: PropertyId, lexicon: &Lexicon) -> Self {
-        // Only the verbs that switch can be said of a property.
-        match lexicon.verbs[verb].does.first() {
-            Some(Effect::Flag(..)) => {
-                Self::Set { property: Some(property), to: Amount::Word(lexicon.verbs[verb].words[0].clone()) }
-            }
-            _ => Self::Verb(verb),
-        }
-    }
-}
-
 /// What stands before a predicate, as far as it decides what the predicate means.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context {
@@ -86,6 +78,8 @@ pub struct Context {
     pub target: bool,
     /// `设置…` waits for its value.
     pub open_set: bool,
+    /// A thing was just named of which a bare number means something.
+    pub numbered: bool,
     /// Nothing stands before it.
     pub first: bool,
 }
@@ -189,6 +183,9 @@ fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) 
             next = skip(tokens, next + 1);
         }
         if let Some((ways, end)) = direction_at(tokens, next, true) {
+            if let Some(set) = set_by_direction(tokens, &ways, end, vocabulary) {
+                return Some(set);
+            }
             let after = skip(tokens, end);
             let (by, end) = amount_of_step(tokens, after, vocabulary).map_or((None, end), |(by, end)| (Some(by), end));
             return Some((Predicate { core: Core::Step(ways, by), opens: false, closed: true, bare: false }, end));
@@ -197,6 +194,9 @@ fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) 
     }
     // 亮一点, 大声点: the direction needs 一点, 声音大: the property, to be a wish and no description.
     let (ways, end) = direction_at(tokens, at, true)?;
+    if let Some(set) = set_by_direction(tokens, &ways, end, vocabulary) {
+        return Some(set);
+    }
     let (by, end) = match amount_of_step(tokens, end, vocabulary) {
         Some((by, end)) => (Some(by), end),
         // 风速高: that value where the device has it, else a step.
@@ -216,6 +216,14 @@ fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) 
         None => return None,
     };
     Some((Predicate { core: Core::Step(ways, by), opens: false, closed: true, bare: false }, end))
+}
+
+/// `暗到四十`: the direction leads to a value.
+fn set_by_direction(tokens: &[Token], ways: &Ways, at: usize, vocabulary: &Vocabulary) -> Option<(Predicate, usize)> {
+    tokens.get(at).filter(|t| t.has(&Sense::Link))?;
+    let (amount, own, end) = amount(tokens, at + 1, true, vocabulary)?;
+    let property = own.or(ways.first().and_then(|w| w.0));
+    Some((Predicate::new(Core::Set(property, amount)), end))
 }
 
 /// Degrees that are changed at once at most.
@@ -249,6 +257,9 @@ fn value(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary)
     let bare = matches!(amount, Amount::Number(_, None));
     let word = matches!(amount, Amount::Word(_) | Amount::Kelvin(..));
     let time = matches!(amount, Amount::Number(_, Some(Unit::Minute | Unit::Hour | Unit::Second)));
+    // 地暖二十三: a number at the end, after the thing whose number it is.
+    let closes = |t: &Token| t.has(&Sense::Punctuation) || t.has(&Sense::Particle);
+    let said = said || (bare && context.numbered && tokens.get(end).is_none_or(closes));
     if time || (bare && !said) || !(unit || bare || word) {
         return None;
     }
@@ -271,7 +282,8 @@ fn verb_with_value(tokens: &[Token], at: usize, verb: VerbId, vocabulary: &Vocab
     let end = if after > at + 1 { after } else { at + 1 };
     let switches_on = vocabulary.lexicon.verbs[verb].does.first().is_some_and(|e| matches!(e, Effect::Flag(_, true)));
     let opposite_word = tokens.get(after).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_))));
-    if !switches_on || opposite_word || tokens.get(after).is_some_and(Token::is_entity) {
+    let feature = tokens.get(after).is_some_and(|t| t.any(|s| matches!(s, Sense::Feature(_))));
+    if !switches_on || opposite_word || feature || tokens.get(after).is_some_and(Token::is_entity) {
         return (plain, end);
     }
     let counted = nominal::read(tokens, after, vocabulary).is_some_and(|(n, _)| n.count.is_some() || n.head.is_some());

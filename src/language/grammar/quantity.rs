@@ -4,9 +4,6 @@ use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::nominal::{Nominal, kind, sort};
 
-/// Devices that 几 means.
-const A_FEW: u32 = 2;
-
 /// Quantifiers and counts.
 pub(super) fn quantity(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
     let token = &tokens[at];
@@ -25,11 +22,14 @@ pub(super) fn quantity(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Op
         let measure = next.has(&Sense::Measure) && !next.any(|s| matches!(s, Sense::Unit(_)))
             || (next.has(&Sense::Measure)
                 && tokens.get(at + 2).is_some_and(|t| kind(t).is_some() || sort(t).is_some()));
+        // 俩灯: a number in words needs none.
+        let thing = kind(next).is_some() || sort(next).is_some();
+        let bare = thing && !next.is_entity() && !token.text.contains(|c: char| c.is_ascii_digit());
         let whole = number.value.fract() == 0.0 && (1.0..=99.0).contains(&number.value) && !number.percent;
-        if !(measure && whole && nominal.head.is_none()) {
+        if !((measure || bare) && whole && nominal.head.is_none()) {
             return None;
         }
-        let mut end = at + 2;
+        let mut end = at + 1 + usize::from(measure);
         if tokens.get(end).is_some_and(|t| t.has(&Sense::Each)) {
             nominal.each = true;
             end += 1;
@@ -51,10 +51,9 @@ pub(super) fn quantity(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Op
             nominal.any = true;
             return Some(at + 1);
         }
-        // 开几盏灯: a few are two; who wants more says so.
+        // 开几盏灯: nobody said how many.
         if token.has(&Sense::Some) && tokens.get(at + 1).is_some_and(|t| kind(t).is_some() || t.has(&Sense::Measure)) {
             nominal.any = true;
-            nominal.count = Some(A_FEW);
             let measure = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Measure) && kind(t).is_none());
             return Some(at + 1 + usize::from(measure));
         }

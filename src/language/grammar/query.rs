@@ -25,7 +25,7 @@ pub fn is_question(tokens: &[Token]) -> bool {
             _ => false,
         })
     };
-    if offers(tokens) {
+    if offers(tokens) || tag(tokens) {
         return true;
     }
     if !tokens.iter().enumerate().any(asks) {
@@ -66,6 +66,22 @@ fn offers(tokens: &[Token]) -> bool {
         || before.last().is_some_and(|t| t.any(|s| matches!(s, Sense::State(_))));
     let whole = !tokens.iter().any(|t| t.has(&Sense::Punctuation) || t.has(&Sense::Disposal));
     asked && whole && before.last().is_some_and(state) && after.iter().any(state)
+}
+
+/// `电热毯没关吧`: whoever says so wants to know.
+fn tag(tokens: &[Token]) -> bool {
+    let said: Vec<&Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).collect();
+    let state = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::State(_)));
+    match &said[..] {
+        [.., not, verb, end] => {
+            not.has(&Sense::Not)
+                && not.text.starts_with('没')
+                && state(verb)
+                && end.has(&Sense::Particle)
+                && end.text == "吧"
+        }
+        _ => false,
+    }
 }
 
 fn only_particle(token: &Token) -> bool {
@@ -119,6 +135,23 @@ pub fn unfold(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     unfolded
 }
 
+/// `哪个灯都行`: no question but any of them.
+pub fn whichever(mut tokens: Vec<Token>) -> Vec<Token> {
+    let which = |t: &Token| t.has(&Sense::Question(Question::Which)) && !t.is_entity();
+    let Some(at) = tokens.iter().position(which) else { return tokens };
+    let ends = |t: Option<&Token>| t.is_none_or(|t| t.has(&Sense::Punctuation));
+    let agrees = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Polite));
+    let all = (at + 1..tokens.len())
+        .take(3)
+        .find(|i| tokens[*i].has(&Sense::Each) && tokens.get(i + 1).is_some_and(agrees) && ends(tokens.get(i + 2)));
+    if let Some(all) = all {
+        tokens[at].senses = vec![Sense::AnyOne];
+        // What follows is said of it, as if nothing stood between.
+        tokens.drain(all..(all + 3).min(tokens.len()));
+    }
+    tokens
+}
+
 /// Reads a question.
 pub fn question(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
     let mut reading = Reading::default();
@@ -139,6 +172,11 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) ->
         nominal.head = Some(Head::Everything);
     }
     nominal.all |= several && nominal.places.is_empty();
+    let strange = matches!(nominal.head, Some(Head::Unknown(_) | Head::Strange(_)))
+        || nominal.places.iter().any(|p| matches!(p, super::nominal::Place::Unknown(_)));
+    if strange && nominal.head.as_ref().is_none_or(|h| !matches!(h, Head::Named { .. })) {
+        return Parse::Silent(Silence::Chatter);
+    }
     if reading.loose.is_empty() {
         Parse::Orders(vec![order::order(&nominal, &Deed::Ask(ask), vocabulary, hearing)])
     } else if nominal.is_empty() || nominal.head == Some(Head::Everything) && nominal.places.is_empty() {

@@ -338,7 +338,15 @@ impl Reading {
 
     /// The state in question; 有人, 漏水 are states as well.
     fn status(&self, vocabulary: &Vocabulary) -> Option<Status> {
+        let lexicon = &vocabulary.lexicon;
         match (&self.status, self.property) {
+            // 童锁开着吗: of a feature the verb says whether it is.
+            (Some(Status::Verb(verb)), Some(property))
+                if lexicon.properties[property].own && is_flag(property, vocabulary) =>
+            {
+                let on = lexicon.verbs[*verb].switches.unwrap_or(true);
+                Some(Status::Flag(property, on != self.negated))
+            }
             (Some(status @ Status::Verb(_)), _) if self.negated => {
                 status.opposite(&vocabulary.lexicon).or_else(|| Some(status.clone()))
             }

@@ -133,7 +133,7 @@ fn known(token: &Token) -> bool {
 }
 
 /// The words of a reason that name a place or a thing.
-fn subject<'a>(clause: &'a [Token], vocabulary: &Vocabulary) -> &'a [Token] {
+pub(super) fn subject<'a>(clause: &'a [Token], vocabulary: &Vocabulary) -> &'a [Token] {
     let found = (0..clause.len()).find_map(|at| {
         let (nominal, end) = nominal::read(clause, at, vocabulary)?;
         let names = nominal.head.is_some() || !nominal.places.is_empty();

@@ -4,7 +4,7 @@ use super::super::lexicon::Sense;
 use super::super::segment::{Token, plain};
 use super::super::vocabulary::Vocabulary;
 use super::{Hearing, guard};
-use crate::text::normalize;
+use crate::text::utterance;
 
 /// Characters of the longest word that is looked at.
 const LONGEST: usize = 6;
@@ -45,7 +45,7 @@ impl Slot {
 
 /// The place for a word of the home, where a sentence sets something and the grammar does not know the word for it.
 pub fn slot(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Slot> {
-    let tokens = guard::address(plain(&normalize(sentence), vocabulary), vocabulary, hearing).ok()?;
+    let tokens = guard::address(plain(&utterance(sentence), vocabulary), vocabulary, hearing).ok()?;
     if tokens.iter().any(|token| token.has(&Sense::Punctuation)) {
         return None;
     }

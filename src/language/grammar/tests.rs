@@ -6,9 +6,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{Hearing, Parse, Silence, parse};
-use crate::language::deed::Deed;
 use crate::language::lexicon::Lexicon;
-use crate::language::protocol;
+use crate::language::protocol::{self, encode};
 use crate::language::vocabulary::Vocabulary;
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(build);
@@ -52,7 +51,7 @@ fn hearing() -> Hearing {
 /// The commands of a sentence that is understood.
 fn commands(sentence: &str) -> Vec<String> {
     match parse(sentence, vocabulary(), &hearing()) {
-        Parse::Orders(orders) => orders.iter().map(|o| o.command.to_string()).collect(),
+        Parse::Orders(orders) => orders.iter().map(|o| encode(o, vocabulary()).to_string()).collect(),
         other => panic!("{sentence}: {other:?}"),
     }
 }
@@ -114,6 +113,28 @@ fn a_number_of_devices_is_any_of_so_many() {
 }
 
 #[test]
+fn a_few_are_any_without_a_number() {
+    assert_eq!(commands("打开几盏灯"), ["打开-*-*#Light#any"]);
+    assert_eq!(commands("随便打开几盏灯"), ["打开-*-*#Light#any"]);
+    assert_eq!(commands("打开俩灯"), ["打开-*-*#Light#any#2"]);
+    assert_eq!(commands("哪个灯都行，打开一个"), ["打开-*-*#Light#any#1"]);
+}
+
+#[test]
+fn the_one_before_is_what_was_mentioned_last() {
+    assert_eq!(commands("打开上一个"), ["打开-*-@last#Unknown#one"]);
+    assert_eq!(commands("关闭上一个"), ["关闭-*-@last#Unknown#one"]);
+    assert_eq!(commands("打开那个东西"), ["打开-*-@last#Unknown#one"]);
+}
+
+#[test]
+fn several_rooms_are_left_out_by_what_stands_behind_them() {
+    for sentence in ["打开卧室和客厅以外的灯", "打开除了卧室和客厅以外的灯"] {
+        assert_eq!(commands(sentence), ["打开-*,!卧室,!客厅-*#Light#except"], "{sentence}");
+    }
+}
+
+#[test]
 fn several_rooms_share_what_follows_them() {
     assert_eq!(commands("打开客厅和卧室的灯"), ["打开-客厅,卧室-*#Light#all"]);
     assert_eq!(commands("把二楼的灯都关掉"), ["关闭-二楼-*#Light#all"]);
@@ -164,7 +185,7 @@ fn whether_a_denial_corrects_or_sets_a_contrast_is_asked() {
 fn a_condition_is_a_command_of_its_own_before_what_it_guards() {
     assert_eq!(
         commands("如果客厅温度超过26度就打开空调"),
-        ["如果温度>26C-客厅-*#Unknown#all", "打开-*-*#AirConditioner#all"]
+        ["如果温度>26C-客厅-*#Unknown#one", "打开-*-*#AirConditioner#all"]
     );
 }
 
@@ -215,7 +236,7 @@ fn speech_that_tells_nothing_is_silent() {
 
 #[test]
 fn what_no_word_explains_makes_the_grammar_unsure() {
-    assert!(matches!(parse("打开qwerty的灯吧xyz", vocabulary(), &hearing()), Parse::Unsure(..)));
+    assert!(matches!(parse("xyz打开qwerty的灯吧", vocabulary(), &hearing()), Parse::Unsure(..)));
 }
 
 #[test]
@@ -245,8 +266,9 @@ fn every_action_the_grammar_writes_reads_back_and_writes_the_same() {
     for sentence in sentences {
         for command in commands(sentence) {
             let action = command.split('-').next().unwrap().to_owned();
-            let deed = Deed::read(&action, vocabulary).unwrap_or_else(|| panic!("{sentence}: {action} means nothing"));
-            assert_eq!(deed.write(&vocabulary.lexicon), action, "{sentence}");
+            let deed = protocol::read_action(&action, &vocabulary.lexicon);
+            let deed = deed.unwrap_or_else(|| panic!("{sentence}: {action} means nothing"));
+            assert_eq!(protocol::write_action(&deed, &vocabulary.lexicon), action, "{sentence}");
         }
     }
 }
@@ -254,7 +276,9 @@ fn every_action_the_grammar_writes_reads_back_and_writes_the_same() {
 #[test]
 fn a_relative_clause_says_which_of_them() {
     let only = |sentence: &str| match parse(sentence, vocabulary(), &hearing()) {
-        Parse::Orders(orders) => orders[0].only.clone(),
+        Parse::Orders(orders) => {
+            orders[0].filter.as_ref().map(|only| protocol::write_condition(only, &vocabulary().lexicon))
+        }
         other => panic!("{sentence}: {other:?}"),
     };
     assert_eq!(only("把亮着的灯关掉").as_deref(), Some("状态=开着"));
@@ -283,16 +307,16 @@ fn questions_ask_for_rooms_counts_and_comparisons() {
 fn conditions_join_and_turn_around() {
     assert_eq!(
         commands("如果客厅超过26度而且书房没人就关灯"),
-        ["如果温度>26C-客厅-*#Unknown#all", "如果状态≠有人-书房-*#Unknown#all", "关闭-*-*#Light#all"]
+        ["如果温度>26C-客厅-*#Unknown#one", "如果状态≠有人-书房-*#Unknown#one", "关闭-*-*#Light#all"]
     );
-    assert_eq!(commands("如果客厅超过26度或者书房有人就关灯")[1], "或者状态=有人-书房-*#Unknown#all");
+    assert_eq!(commands("如果客厅超过26度或者书房有人就关灯")[1], "或者状态=有人-书房-*#Unknown#one");
     // Not both is one of them not.
     assert_eq!(
         commands("如果客厅超过26度而且书房有人就关灯，否则开灯")[3..],
-        ["如果温度≤26C-客厅-*#Unknown#all", "或者状态≠有人-书房-*#Unknown#all", "打开-*-*#Light#all"]
+        ["如果温度≤26C-客厅-*#Unknown#one", "或者状态≠有人-书房-*#Unknown#one", "打开-*-*#Light#all"]
     );
     for sentence in ["除非书房有人，否则把顶灯关掉", "把顶灯关掉，除非书房有人"] {
-        assert_eq!(commands(sentence), ["如果状态≠有人-书房-*#Unknown#all", "关闭-*-顶灯#Light#one"], "{sentence}");
+        assert_eq!(commands(sentence), ["如果状态≠有人-书房-*#Unknown#one", "关闭-*-顶灯#Light#one"], "{sentence}");
     }
     for sentence in ["每次有人就开灯", "有人的时候开灯", "一有人就开灯", "一旦客厅超过26度就打开空调"]
     {
@@ -353,7 +377,7 @@ proptest! {
     )) {
         let sentence = words.concat();
         if let Parse::Orders(orders) | Parse::Unsure(orders, _) = parse(&sentence, vocabulary(), &hearing()) {
-            let commands: Vec<_> = orders.iter().map(|o| o.command.clone()).collect();
+            let commands: Vec<_> = orders.iter().map(|o| encode(o, vocabulary())).collect();
             if commands.len() <= protocol::MAX_COMMANDS && !commands.is_empty() {
                 let reading = protocol::parse_array(&protocol::print_array(&commands));
                 prop_assert_eq!(reading.commands, commands);

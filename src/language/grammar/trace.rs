@@ -24,7 +24,7 @@ pub fn explain(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Ve
         Parse::Unsure(orders, loose) => {
             format!("unsure: {} command(s), not explained: {}", orders.len(), loose.join(" "))
         }
-        Parse::Fragment(order) => format!("half a sentence: {}", order.command),
+        Parse::Fragment(order) => format!("half a sentence: {:?} {:?}", order.scope.include, order.target),
         Parse::Situation { situation, .. } => {
             format!("situation: {}", vocabulary.lexicon.situations[*situation].id)
         }

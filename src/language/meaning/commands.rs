@@ -1,10 +1,116 @@
 //! What the description of a command says that it does: switch, set one value, move by a step, or take a value.
+//!
+//! Commands come as people write them (`打开设备`, `切换到制冷模式`) and as hubs do: component, capability and command in the id
+//! (`main-switch-on`), the capability and 启用 or 停用 in the description (`照明启用`).
 
-use super::super::lexicon::{Lexicon, PropertyId, VerbId};
+use super::super::lexicon::{Effect, KindId, Lexicon, PropertyId, VerbId};
 use super::super::sense::Sense;
-use super::{GENERIC_IDS, KindId, concept_in, property_concept};
-use crate::home::{Device, Domain};
+use super::contained;
+use crate::home::DeviceCommand;
 use crate::text::normalize;
+
+/// What a command does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// A verb of the language.
+    Verb(VerbId),
+    /// It makes something that the device has true or false: `照明启用`.
+    Feature {
+        /// What.
+        name: String,
+        /// Which.
+        on: bool,
+    },
+    /// It sets one value: `切换到制冷模式`.
+    Value(String),
+    /// It moves a property by a step, up or not: `增大音量`.
+    Step(PropertyId, bool),
+    /// It takes a value of what this names.
+    Argument {
+        /// What its description says.
+        name: String,
+        /// What its id says.
+        id: String,
+    },
+    /// Nobody knows.
+    Nothing,
+}
+
+/// What a command does, by its description, else by its id.
+pub fn command(command: &DeviceCommand, kinds: &[KindId], lexicon: &Lexicon) -> Command {
+    let description = normalize(&command.description);
+    if command.argument.is_some() {
+        let name = lexicon.command_suffix.iter().find_map(|s| description.strip_suffix(s.as_str()));
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(&description).to_owned();
+        return Command::Argument { name, id: argument_of(&command.id) };
+    }
+    if let Some((name, on)) = feature(&description, lexicon) {
+        let itself = name.is_empty() || names_device(&name, kinds, lexicon);
+        return match (itself, lexicon.verb(if on { "on" } else { "off" })) {
+            (true, Some(verb)) => Command::Verb(verb),
+            _ => known(&name, on, lexicon).unwrap_or(Command::Feature { name, on }),
+        };
+    }
+    if let Some(value) = command_value(&description, lexicon) {
+        return Command::Value(value);
+    }
+    if let Some((property, up)) = command_step(&description, lexicon) {
+        return Command::Step(property, up);
+    }
+    command_verb(&command.id, &description, lexicon).map_or(Command::Nothing, Command::Verb)
+}
+
+/// The property behind `setSomething`: the last part of the id without what only says that it is set.
+fn argument_of(id: &str) -> String {
+    let tail = id.rsplit(['-', '.', '/']).next().unwrap_or(id);
+    let bare =
+        tail.strip_prefix("set").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())).unwrap_or(tail);
+    let mut snake = String::new();
+    for c in bare.chars() {
+        if c.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    snake
+}
+
+/// What is switched and whether on, where a description says no more than that: `照明启用`, `净化停用`, `电源启用`.
+fn feature(description: &str, lexicon: &Lexicon) -> Option<(String, bool)> {
+    let [off, on] = &lexicon.switched;
+    let ending = |words: &[String]| words.iter().find_map(|w| description.strip_suffix(w.as_str()).map(str::to_owned));
+    ending(on).map(|name| (name, true)).or_else(|| ending(off).map(|name| (name, false)))
+}
+
+/// Whether a name means the device itself: its power, or its kind.
+fn names_device(name: &str, kinds: &[KindId], lexicon: &Lexicon) -> bool {
+    let senses = lexicon.senses(name);
+    let power = lexicon.property("power");
+    senses.iter().any(|s| match s {
+        Sense::Property(p) => Some(*p) == power,
+        Sense::Kind(k) | Sense::Sort(k) => kinds.contains(k),
+        Sense::Everything => true,
+        _ => false,
+    })
+}
+
+/// A switched name that the language has a verb for: `静音启用` mutes.
+fn known(name: &str, on: bool, lexicon: &Lexicon) -> Option<Command> {
+    let verb = lexicon.senses(name).iter().find_map(|s| match s {
+        Sense::Verb(verb) if matches!(lexicon.verbs[*verb].does.first(), Some(Effect::Flag(_, true))) => Some(*verb),
+        _ => None,
+    })?;
+    let property = match lexicon.verbs[verb].does.first() {
+        Some(Effect::Flag(property, _)) => *property,
+        _ => return None,
+    };
+    // What turns or swings is a feature that people name; muting is something that they do.
+    if lexicon.properties[property].words.iter().any(|w| w == name) {
+        return None;
+    }
+    let verb = if on { Some(verb) } else { lexicon.verbs[verb].opposite };
+    verb.map(Command::Verb)
+}
 
 /// The longest beginning of a text that has a sense which `reads` accepts: what it reads as, and the rest.
 fn beginning<T>(text: &str, lexicon: &Lexicon, reads: impl Fn(&Sense) -> Option<T>) -> Option<(T, String)> {
@@ -17,13 +123,12 @@ fn beginning<T>(text: &str, lexicon: &Lexicon, reads: impl Fn(&Sense) -> Option<
 
 /// The value that a command without an argument sets, as its description says it: `制冷` of `切换到制冷模式`, `打开制冷模式` and
 /// `制冷`.
-pub(super) fn command_value(description: &str, lexicon: &Lexicon) -> Option<String> {
-    let description = normalize(description);
+fn command_value(description: &str, lexicon: &Lexicon) -> Option<String> {
     let set = |sense: &Sense| matches!(sense, Sense::Set { .. }).then_some(());
     let switch = |sense: &Sense| (*sense == Sense::Verb(lexicon.verb("on")?)).then_some(());
-    let (prefix, value) = match beginning(&description, lexicon, set) {
+    let (prefix, value) = match beginning(description, lexicon, set) {
         Some(((), value)) => (true, value),
-        None => (false, beginning(&description, lexicon, switch).map_or(description.clone(), |((), value)| value)),
+        None => (false, beginning(description, lexicon, switch).map_or(description.to_owned(), |((), value)| value)),
     };
     let modes = lexicon.property("mode").map(|mode| &lexicon.properties[mode].words);
     let suffix =
@@ -36,53 +141,36 @@ pub(super) fn command_value(description: &str, lexicon: &Lexicon) -> Option<Stri
     (!bare.is_empty() && (prefix || suffix.is_some() || only_value)).then(|| bare.to_owned())
 }
 
-/// What a command without an argument moves by a step, and whether up: `增大音量`.
-pub(super) fn command_step(description: &str, lexicon: &Lexicon) -> Option<(PropertyId, bool)> {
-    let step = |sense: &Sense| if let Sense::Step { up } = sense { Some(*up) } else { None };
-    let (up, what) = beginning(&normalize(description), lexicon, step)?;
-    Some((concept_in(&what, lexicon)?, up))
+/// What a command without an argument moves by a step, and whether up: `增大音量`, `音量减小`.
+fn command_step(description: &str, lexicon: &Lexicon) -> Option<(PropertyId, bool)> {
+    let step = |sense: &Sense| match sense {
+        Sense::Step { up } => Some(*up),
+        _ => None,
+    };
+    if let Some((up, what)) = beginning(description, lexicon, step) {
+        return Some((contained(&what, lexicon)?, up));
+    }
+    let starts: Vec<usize> = description.char_indices().map(|(at, _)| at).skip(1).collect();
+    starts.into_iter().find_map(|at| {
+        let (what, how) = description.split_at(at);
+        let up = lexicon.senses(how).iter().find_map(step)?;
+        Some((contained(what, lexicon)?, up))
+    })
 }
 
 /// What a command without an argument does: what its description says, else the last part of its id.
-pub(super) fn command_verb(id: &str, description: &str, lexicon: &Lexicon) -> Option<VerbId> {
-    let description = normalize(description);
+fn command_verb(id: &str, description: &str, lexicon: &Lexicon) -> Option<VerbId> {
     let described = lexicon
         .verbs
         .iter()
         .enumerate()
-        .flat_map(|(id, v)| v.words.iter().map(move |w| (id, w)))
+        .flat_map(|(id, v)| v.words.iter().chain(&v.describes).map(move |w| (id, w)))
         .filter(|(_, w)| w.chars().count() > 1 && description.contains(w.as_str()))
         .max_by_key(|(_, w)| w.chars().count())
         .map(|(id, _)| id);
     let by_id = || {
         let tail = id.rsplit(['-', '.', '_', '/']).next().unwrap_or_default().to_lowercase();
-        let tail = match tail.as_str() {
-            "open" => "on",
-            "close" => "off",
-            other => other,
-        };
-        lexicon.verb(tail)
+        lexicon.verbs.iter().position(|v| v.id == tail || v.ids.contains(&tail))
     };
     described.or_else(by_id)
-}
-
-/// What a command with an argument sets.
-pub(super) fn command_concept(
-    id: &str,
-    description: &str,
-    unit: Option<&str>,
-    domain: &Domain,
-    device: &Device,
-    kinds: &[KindId],
-    lexicon: &Lexicon,
-) -> Option<PropertyId> {
-    let described = concept_in(&normalize(description), lexicon);
-    let compact = id.to_lowercase();
-    let by_id = || {
-        let ids = lexicon.properties.iter().enumerate().flat_map(|(p, w)| w.ids.iter().map(move |i| (p, i)));
-        ids.filter(|(_, i)| i.len() > 3 && compact.contains(i.as_str()) && !GENERIC_IDS.contains(&i.as_str()))
-            .max_by_key(|(_, i)| i.len())
-            .map(|(p, _)| p)
-    };
-    described.or_else(by_id).or_else(|| property_concept("value", description, unit, domain, device, kinds, lexicon))
 }

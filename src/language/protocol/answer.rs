@@ -1,62 +1,32 @@
 //! The answer of a language model, which was asked for an array and nothing else, and may have answered anything.
 
-use serde_json::Deserializer;
-
-use super::{Element, ProtocolProblem, Reading, parse_array, read_elements};
+use super::{ProtocolProblem, Reading, parse_array};
 
 /// Bytes beyond which an answer is not read: the longest array of commands is shorter.
 pub const MAX_ANSWER_BYTES: usize = 64 << 10;
 
-/// Brackets at which an array is looked for.
-const MAX_ATTEMPTS: usize = 16;
+/// What a code fence begins and ends with.
+const FENCE: &str = "```";
 
-/// Where the thoughts of a model that thinks aloud begin and end.
-const THOUGHTS: [(&str, &str); 3] = [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("[THINK]", "[/THINK]")];
-
-/// Reads the answer of a model.
+/// Reads the answer of a model: the array and nothing around it.
 ///
-/// Strictly first. When that fails, the one array of strings that stands in a code fence or among chatter is taken, and
-/// [`ProtocolProblem::Salvaged`] says so; where there are several, nobody knows which is meant and the result is `UNKNOWN`.
-/// So it is of a thought that never ended: an array in it was weighed and not yet chosen.
-pub fn read_answer(text: &str) -> Reading {
+/// `fence`: a code fence around all of it is taken off, and [`ProtocolProblem::Salvaged`] says so.
+pub fn read_answer(text: &str, fence: bool) -> Reading {
     if text.len() > MAX_ANSWER_BYTES {
         return Reading::unknown(ProtocolProblem::TooLong);
     }
-    let strict = parse_array(text.trim());
-    let not_array = |p: &ProtocolProblem| matches!(p, ProtocolProblem::NotAnArray(_));
-    if !strict.problems.iter().any(not_array) {
-        return strict;
-    }
-    let Some(said) = after_thoughts(text) else { return strict };
-    let mut found = None;
-    let mut rest = said;
-    for _ in 0..MAX_ATTEMPTS {
-        let Some(at) = rest.find('[') else { break };
-        rest = &rest[at..];
-        let mut stream = Deserializer::from_str(rest).into_iter::<Vec<Element>>();
-        match stream.next() {
-            Some(Ok(elements)) if elements.iter().any(|e| matches!(e, Element::Text(_))) => {
-                if found.is_some() {
-                    return strict;
-                }
-                found = Some(elements);
-                rest = &rest[stream.byte_offset()..];
-            }
-            _ => rest = &rest[1..],
-        }
-    }
-    // What was not looked at may hold another array.
-    if rest.contains('[') {
-        return strict;
-    }
-    found.map_or(strict, |elements| read_elements(elements, vec![ProtocolProblem::Salvaged]))
+    let text = text.trim();
+    let Some(inside) = fenced(text).filter(|_| fence) else { return parse_array(text) };
+    let mut reading = parse_array(inside);
+    reading.problems.insert(0, ProtocolProblem::Salvaged);
+    reading
 }
 
-/// What is said after the last thought; `None` when that did not come to its end.
-fn after_thoughts(text: &str) -> Option<&str> {
-    let ended = THOUGHTS.iter().filter_map(|(_, end)| Some(text.rfind(end)? + end.len())).max();
-    let said = &text[ended.unwrap_or(0)..];
-    (!THOUGHTS.iter().any(|(begin, _)| said.contains(begin))).then_some(said)
+/// What stands in a code fence, if that is all there is; the word behind its beginning names a format.
+fn fenced(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix(FENCE)?.strip_suffix(FENCE)?;
+    let start = inside.find(|c: char| !c.is_ascii_alphabetic())?;
+    Some(inside[start..].trim())
 }
 
 #[cfg(test)]
@@ -64,7 +34,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (Vec<String>, Vec<&'static str>) {
-        let reading = read_answer(text);
+        let reading = read_answer(text, false);
         let commands = reading.commands.iter().map(ToString::to_string).collect();
         (commands, reading.problems.iter().map(ProtocolProblem::reason).collect())
     }
@@ -88,28 +58,31 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_and_chatter_are_taken_off_and_counted() {
-        is(&format!("```json\n[\"{LAMP}\"]\n```"), &[LAMP], &["salvaged"]);
-        is(&format!("好的！结果如下：[\"{LAMP}\"] 希望有帮助[1]。"), &[LAMP], &["salvaged"]);
-        is(&format!("<think>或者 [\"{UNKNOWN}\"]？</think>[\"{LAMP}\"]"), &[LAMP], &["salvaged"]);
-    }
-
-    #[test]
-    fn an_array_in_a_thought_that_was_cut_off_is_none() {
+    fn text_around_the_array_makes_it_unknown() {
         for text in [
-            format!("<think>用户想开灯，应输出 [\"{LAMP}\"]，不过"),
-            format!("<think>先想想</think><think>应输出 [\"{LAMP}\"]，不过"),
-            format!("<thinking>应输出 [\"{LAMP}\"]，不过"),
-            format!("[THINK]应输出 [\"{LAMP}\"]，不过"),
+            format!("好的！结果如下：[\"{LAMP}\"] 希望有帮助[1]。"),
+            format!("<think>或者 [\"{UNKNOWN}\"]？</think>[\"{LAMP}\"]"),
+            format!("[\"{LAMP}\"] 或者 [\"{LAMP}\"]"),
+            format!("```json\n[\"{LAMP}\"]\n```"),
         ] {
             is(&text, &[UNKNOWN], &["not_array"]);
         }
-        is(&format!("应输出 [\"{UNKNOWN}\"]</think>[\"{LAMP}\"]"), &[LAMP], &["salvaged"]);
     }
 
     #[test]
-    fn of_two_arrays_none_is_taken() {
-        is(&format!("[\"{LAMP}\"] 或者 [\"{LAMP}\"]"), &[UNKNOWN], &["not_array"]);
+    fn a_code_fence_is_taken_off_where_the_owner_wants_that() {
+        let read = |text: &str| {
+            let reading = read_answer(text, true);
+            let commands: Vec<String> = reading.commands.iter().map(ToString::to_string).collect();
+            (commands, reading.problems.iter().map(ProtocolProblem::reason).collect::<Vec<_>>())
+        };
+        for text in [format!("```json\n[\"{LAMP}\"]\n```\n"), format!("```[\"{LAMP}\"]```")] {
+            assert_eq!(read(&text), (vec![LAMP.to_owned()], vec!["salvaged"]), "{text}");
+        }
+        assert_eq!(read(&format!("[\"{LAMP}\"]")), (vec![LAMP.to_owned()], vec![]));
+        for text in [format!("好的：```json\n[\"{LAMP}\"]\n```"), "```".into(), "``````".into()] {
+            assert_eq!(read(&text).0, [UNKNOWN], "{text}");
+        }
     }
 
     #[test]
@@ -142,7 +115,7 @@ mod tests {
     #[test]
     fn two_hundred_commands_are_cut_and_reported() {
         let text = serde_json::to_string(&vec![LAMP; 200]).unwrap();
-        let reading = read_answer(&text);
+        let reading = read_answer(&text, false);
         assert_eq!(reading.commands.len(), super::super::MAX_COMMANDS);
         assert!(reading.problems.contains(&ProtocolProblem::TooMany));
     }

@@ -49,6 +49,7 @@ impl Cascade {
             members,
             unusable,
             deadline: settings.deadline,
+            fence: settings.fence,
             permits: Semaphore::new(sentences.max(1)),
             budget: Mutex::new(Budget::per_hour(settings.cloud_per_hour)),
             metrics,

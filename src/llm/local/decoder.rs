@@ -4,6 +4,7 @@
 //! Unlike candle's own models of these architectures, weights and KV cache are apart: the weights never change, and a
 //! cache is cloned in no time, which is what keeping the prefix of a prompt takes.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use candle_core::quantized::QMatMul;
@@ -16,7 +17,7 @@ use super::architecture::{Architecture, Dimensions};
 use super::gguf::{Gguf, Matrix};
 
 /// A decoder's weights.
-pub(super) struct Decoder {
+pub struct Decoder {
     dimensions: Dimensions,
     words: QMatMul,
     layers: Vec<Layer>,
@@ -29,7 +30,7 @@ pub(super) struct Decoder {
 
 /// Keys and values of the tokens so far.
 #[derive(Clone, Default)]
-pub(super) struct Cache {
+pub struct Cache {
     /// What many answers share, one pair a layer: `[heads, tokens, width]`.
     shared: Option<Arc<Vec<(Tensor, Tensor)>>>,
     /// What came after it. Only this is copied when a token is added.
@@ -40,7 +41,7 @@ pub(super) struct Cache {
 
 /// The forward pass was told to stop.
 #[derive(Debug)]
-pub(super) struct Stopped;
+pub struct Stopped;
 
 struct Layer {
     attention_norm: Tensor,
@@ -63,12 +64,12 @@ struct Projection {
 
 impl Cache {
     /// Tokens in it.
-    pub(super) fn tokens(&self) -> usize {
+    pub fn tokens(&self) -> usize {
         self.shared_tokens + self.own_tokens
     }
 
     /// Makes all of it what many answers share.
-    pub(super) fn share(self) -> Self {
+    pub fn share(self) -> Self {
         debug_assert!(self.shared.is_none(), "a prefix is shared once");
         Self { shared: Some(Arc::new(self.own)), own: Vec::new(), shared_tokens: self.own_tokens, own_tokens: 0 }
     }
@@ -84,6 +85,16 @@ impl Cache {
 }
 
 impl Decoder {
+    /// The decoder of a GGUF file, with positions for `context` tokens.
+    ///
+    /// # Errors
+    /// The file is none, or of another architecture.
+    pub fn open(model: &Path, context: usize) -> std::result::Result<Self, LocalError> {
+        let mut gguf = Gguf::open(model)?;
+        let dimensions = Dimensions::of(&gguf, context)?;
+        Self::load(&mut gguf, dimensions)
+    }
+
     /// Takes the tensors out of `gguf`. Positions are prepared up to `dimensions.context`.
     pub(super) fn load(gguf: &mut Gguf, dimensions: Dimensions) -> std::result::Result<Self, LocalError> {
         let Dimensions { hidden, vocabulary, layers, .. } = dimensions;
@@ -112,7 +123,10 @@ impl Decoder {
     /// Runs `tokens` behind those of `cache`, which then holds them too, and gives the scores of what may follow.
     ///
     /// `go_on` is asked before each layer; when it says no, `cache` is as it was.
-    pub(super) fn forward(
+    ///
+    /// # Errors
+    /// The tokens are not of this model or more than its positions, or the weights do not fit together.
+    pub fn forward(
         &self,
         tokens: &[u32],
         cache: &mut Cache,

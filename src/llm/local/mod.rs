@@ -29,6 +29,7 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+pub use decoder::{Cache, Decoder, Stopped};
 pub use error::LocalError;
 pub use generate::choose;
 pub use grammar::Position;

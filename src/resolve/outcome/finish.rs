@@ -5,6 +5,7 @@ use super::*;
 impl Resolver<'_> {
     pub(in crate::resolve) fn finish(mut self) -> Outcome {
         let instructs = self.instructs();
+        let instructs_empty = instructs.is_empty();
         // Of 如果…否则… one half happens; that the other does not is nothing to tell.
         if instructs.is_empty() && self.answers.is_empty() && self.question.is_none() && self.missing.is_empty() {
             self.answers.extend(self.unmet.first().cloned());
@@ -17,6 +18,7 @@ impl Resolver<'_> {
         for part in self.answers.iter().chain(&self.missing) {
             text.push_str(part);
         }
+        let complete = self.answers.is_empty() && self.missing.is_empty() && self.bounds.is_empty();
         let mut pending = None;
         let mut hint = None;
         if let Some((question, wanted, why)) = self.question.take() {
@@ -44,6 +46,8 @@ impl Resolver<'_> {
             pending,
             stale: self.stale,
             searched: self.searched,
+            complete: complete && !instructs_empty,
+            silent: false,
             trace: self.trace,
         }
     }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::{Look, Subject, rooms_of};
 use crate::embedding::polarity::{Agreement, agreement};
 use crate::embedding::words::{Dimension, Pole, Words};
-use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::command::{Command, Name, Type};
+use crate::home::RoomIndex;
 use crate::language::grammar::Told;
 use crate::language::lexicon::Sense;
+use crate::language::order::Order;
+use crate::language::protocol::write_action;
 use crate::language::segment::Token;
 
 type Poles = Vec<(Dimension, Pole)>;
@@ -55,11 +56,11 @@ impl Directions {
         Self { words, parts, whole, refused }
     }
 
-    /// Whether a command goes the other way than what is said of the same; than the whole, where that says nothing.
-    pub(super) fn oppose(&self, command: &Command, look: &Look) -> bool {
-        let does = self.words.meaning(&command.action).directions;
+    /// Whether an order goes the other way than what is said of the same; than the whole, where that says nothing.
+    pub(super) fn oppose(&self, order: &Order, look: &Look) -> bool {
+        let does = self.words.meaning(&write_action(&order.action, look.world.lexicon())).directions;
         let mut said = Poles::new();
-        for layer in [&self.of_part(command, look), &self.whole, &self.refused] {
+        for layer in [&self.of_part(order, look), &self.whole, &self.refused] {
             let new: Poles =
                 layer.iter().filter(|(on, _)| !said.iter().any(|(known, _)| known == on)).copied().collect();
             said.extend(new);
@@ -69,10 +70,10 @@ impl Directions {
         agreement(&settled, &does) == Agreement::Opposite
     }
 
-    /// The directions of the clauses that speak most clearly of what a command is about.
-    fn of_part(&self, command: &Command, look: &Look) -> Poles {
-        let rooms: Vec<RoomIndex> = command.scope.include.iter().flat_map(|name| rooms_of(look.named(name))).collect();
-        let things = targets(command, look);
+    /// The directions of the clauses that speak most clearly of what an order is about.
+    fn of_part(&self, order: &Order, look: &Look) -> Poles {
+        let rooms: Vec<RoomIndex> = order.scope.include.iter().flat_map(|place| rooms_of(look.area(place))).collect();
+        let things = look.targets(&order.target);
         let fits = |part: &Part| {
             let Subject { rooms: named, things: meant } = &part.subject;
             usize::from(named.as_ref().is_some_and(|named| rooms.iter().any(|room| named.contains(room))))
@@ -81,20 +82,6 @@ impl Directions {
         let best = self.parts.iter().map(fits).max().unwrap_or(0);
         let parts = self.parts.iter().filter(|part| best > 0 && fits(part) == best);
         parts.flat_map(|part| part.poles.iter().copied()).collect()
-    }
-}
-
-/// The devices that a command may be about, wherever they are.
-fn targets(command: &Command, look: &Look) -> Vec<DeviceIndex> {
-    let kinds = &look.world.lexicon().kinds;
-    let devices = &look.world.vocabulary.devices;
-    match &command.target.name {
-        Name::Named(name) => look.search(name).into_iter().flat_map(|entity| look.devices_of(entity)).collect(),
-        Name::Any if command.target.kind != Type::Unknown => {
-            let typed = |d: &DeviceIndex| devices[*d].kinds.iter().any(|k| kinds[*k].kind == command.target.kind);
-            look.all().filter(typed).collect()
-        }
-        Name::Any | Name::Last => Vec::new(),
     }
 }
 

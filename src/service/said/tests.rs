@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::language::grammar::{Hearing, Parse, parse};
 use crate::language::lexicon::Lexicon;
-use crate::language::protocol::parse_command;
+use crate::language::protocol::{decode, parse_command};
 
 static WORLD: LazyLock<Arc<World>> = LazyLock::new(|| {
     let device = |id: &str, name: &str, room: &str, model: &str| json!({"id": id, "name": name, "local": room, "device": {"model": model}});
@@ -37,6 +37,8 @@ fn said_after(sentence: &str, last: &[Entity]) -> Said {
     let guess = match parse(sentence, &WORLD.vocabulary, &hearing) {
         Parse::Unsure(orders, _) => orders,
         Parse::Silent(grammar::Silence::Chatter) => Vec::new(),
+        // One clause is sure; it is the other that would be asked about.
+        Parse::Orders(orders) => orders,
         other => panic!("{sentence} is never asked about: {other:?}"),
     };
     Said::of(sentence, &guess, &WORLD, Some(0), last)
@@ -46,8 +48,8 @@ fn said(sentence: &str) -> Said {
     said_after(sentence, &[])
 }
 
-fn command(text: &str) -> Command {
-    parse_command(0, text, &mut Vec::new()).unwrap()
+fn command(text: &str) -> Order {
+    decode(&parse_command(0, text, &mut Vec::new()).unwrap(), &WORLD.vocabulary).unwrap()
 }
 
 fn device(id: &str) -> DeviceIndex {

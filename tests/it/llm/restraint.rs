@@ -85,7 +85,7 @@ async fn each_command_has_to_go_the_way_that_was_said() {
     let mut house = House::on(&server).await;
     let mixed = r#"["打开-客厅-照明灯#Light#one", "关闭-客厅-*#AirConditioner#all"]"#;
     told(&server, &mut house, UNSURE, mixed).await.is_not_understood(UNCLEAR);
-    let both = "打开客厅照明灯，把厨房台灯稀里糊涂关掉";
+    let both = "把客厅照明灯稀里糊涂打开，把厨房台灯稀里糊涂关掉";
     let swapped = r#"["关闭-客厅-照明灯#Light#one", "打开-厨房-台灯#Light#one"]"#;
     told(&server, &mut house, both, swapped).await.is_not_understood(UNCLEAR);
     let heard = told(&server, &mut house, both, r#"["打开-客厅-照明灯#Light#one", "关闭-厨房-台灯#Light#one"]"#).await;

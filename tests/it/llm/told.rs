@@ -27,8 +27,12 @@ impl House {
 #[tokio::test]
 async fn the_status_tells_what_the_parsers_did() {
     let server = Server::start().await;
-    server.then(Say::Content(format!("好的{LAMP}")));
-    let mut house = House::with(vec![lan(server.port)], often).await;
+    server.then(Say::Content(format!("```{LAMP}```")));
+    let mut house = House::with(vec![lan(server.port)], |settings| {
+        often(settings);
+        settings.llm.fence = true;
+    })
+    .await;
     house.say(UNSURE).await.is_lit();
     let parser = house.told("box", |parser| parser["calls"] == 1).await;
     assert_eq!((&parser["ends"], &parser["reasons"]), (&json!({"sure": 1}), &json!({"salvaged": 1})));
@@ -60,9 +64,13 @@ async fn where_no_step_can_be_used_the_status_says_so_and_the_daemon_goes_on() {
 async fn hard_sentences_are_kept_only_if_that_is_wanted_and_printed_as_lines() {
     for keep in [0, 2] {
         let server = Server::start().await;
-        let mut house = House::with(vec![lan(server.port)], |settings| settings.service.keep_hard = keep).await;
+        let mut house = House::with(vec![lan(server.port)], |settings| {
+            settings.service.keep_hard = keep;
+            settings.llm.fence = true;
+        })
+        .await;
         for _ in 0..3 {
-            server.then(Say::Content(format!("好的{LAMP}")));
+            server.then(Say::Content(format!("```{LAMP}```")));
             house.say(UNSURE).await.is_lit();
         }
         house.daemon.stop().await;

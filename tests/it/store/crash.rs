@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
+use zhiju::clock::Clock;
 use zhiju::home::{Registry, RegistryError};
 
 use super::{DEVICES, document, level, open_whole};
@@ -44,7 +45,7 @@ fn say(line: &str) {
 fn child_updates() {
     let Some(dir) = std::env::var_os(CHILD) else { return };
     let store = Arc::new(open_whole(Path::new(&dir)));
-    let registry = Registry::open(store).unwrap();
+    let registry = Registry::open(store, Clock::of_machine()).unwrap();
     let first = registry.snapshot();
     thread::scope(|scope| {
         for device in 0..DEVICES {
@@ -77,7 +78,7 @@ fn child_updates() {
 #[test]
 fn every_acknowledged_update_outlives_kill_nine() {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = Registry::open(Arc::new(open_whole(dir.path()))).unwrap();
+    let mut store = Registry::open(Arc::new(open_whole(dir.path())), Clock::of_machine()).unwrap();
     store.replace(&document(1)).unwrap();
     for round in 0..20 {
         drop(store);
@@ -93,7 +94,7 @@ fn every_acknowledged_update_outlives_kill_nine() {
         acknowledged.extend(lines.filter(|line| is_update(line)));
         assert!(acknowledged.len() >= moment, "round {round}: {acknowledged:?}");
 
-        store = Registry::open(Arc::new(open_whole(dir.path()))).unwrap();
+        store = Registry::open(Arc::new(open_whole(dir.path())), Clock::of_machine()).unwrap();
         let snapshot = store.snapshot();
         assert_eq!(snapshot.home.id, snapshot.revision.to_string());
         for line in acknowledged {
@@ -121,7 +122,7 @@ fn is_update(line: &str) -> bool {
 fn child_fills_the_disk() {
     let Some(dir) = std::env::var_os(CHILD) else { return };
     let store = Arc::new(open_whole(Path::new(&dir)));
-    let registry = Registry::open(Arc::clone(&store)).unwrap();
+    let registry = Registry::open(Arc::clone(&store), Clock::of_machine()).unwrap();
     let error = loop {
         let version = registry.snapshot().revision + 1;
         // One more write each time that is under way when the disk turns out to be full.
@@ -164,7 +165,7 @@ fn child_fills_the_disk() {
 #[test]
 fn a_full_disk_is_an_error_loses_nothing_and_is_over_once_there_is_space() {
     let dir = tempfile::tempdir().unwrap();
-    let registry = Registry::open(Arc::new(open_whole(dir.path()))).unwrap();
+    let registry = Registry::open(Arc::new(open_whole(dir.path())), Clock::of_machine()).unwrap();
     registry.replace(&document(1)).unwrap();
     drop(registry);
     // No file may grow beyond 4 MiB (8192 blocks of 512 bytes): to a writer that looks like a disk that is full.
@@ -176,7 +177,7 @@ fn a_full_disk_is_an_error_loses_nothing_and_is_over_once_there_is_space() {
     let last = lines.iter().filter_map(|line| line.strip_prefix("home ")?.parse::<u64>().ok()).max();
 
     let store = Arc::new(open_whole(dir.path()));
-    let registry = Registry::open(Arc::clone(&store)).unwrap();
+    let registry = Registry::open(Arc::clone(&store), Clock::of_machine()).unwrap();
     let snapshot = registry.snapshot();
     assert_eq!(snapshot.home.id, snapshot.revision.to_string());
     assert_eq!(Some(snapshot.revision), last);

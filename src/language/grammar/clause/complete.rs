@@ -6,6 +6,7 @@ use super::*;
 pub(super) fn of_its_kind(head: &Head) -> Option<Head> {
     match head {
         Head::Named { kind: Some(kind), .. } | Head::Sort(kind, _) => Some(Head::Kind(*kind, String::new())),
+        Head::In(_, head) => of_its_kind(head),
         _ => None,
     }
 }
@@ -42,8 +43,9 @@ pub(super) fn fill(clauses: &mut Vec<Clause>) {
             let takes_next = clauses.get(at + 1).is_some_and(|next| next.nominals.is_empty());
             if takes_next || at == 0 {
                 if at + 1 < clauses.len() {
-                    let Clause { mut nominals, property, .. } = clauses.remove(at);
+                    let Clause { mut nominals, property, loose, .. } = clauses.remove(at);
                     let next = &mut clauses[at];
+                    next.loose.extend(loose);
                     nominals.append(&mut next.nominals);
                     next.nominals = nominals;
                     if next.each {
@@ -56,24 +58,29 @@ pub(super) fn fill(clauses: &mut Vec<Clause>) {
                 }
             } else {
                 clauses[at].predicates = clauses[at - 1].predicates.clone();
+                let loose = clauses[at - 1].loose.clone();
+                clauses[at].loose.extend(loose);
             }
         }
         at += 1;
     }
     for at in 0..clauses.len() {
         inherit_heads_in_list(&mut clauses[at].nominals);
-        let earlier = clauses[..at].iter().rev().find(|c| !c.nominals.is_empty()).map(|c| c.nominals.clone());
+        let earlier = clauses[..at].iter().rev().find(|c| !c.nominals.is_empty());
+        let earlier = earlier.map(|c| (c.nominals.clone(), c.loose.clone()));
         let clause = &mut clauses[at];
-        let Some(earlier) = earlier else { continue };
+        let Some((earlier, loose)) = earlier else { continue };
         if clause.nominals.is_empty() {
             // 把空调打开，制冷，24度: the same thing.
             clause.nominals = earlier;
+            clause.loose.extend(loose);
             continue;
         }
         let plain = clause.predicates.iter().all(|(_, property)| property.is_none());
         for nominal in &mut clause.nominals {
             // 主卧开空调，客房也开: the same kind of thing elsewhere.
             if nominal.head.is_none() && !nominal.places.is_empty() && plain {
+                clause.loose.extend(loose.iter().cloned());
                 nominal.head = earlier.iter().rev().find_map(|n| n.head.clone());
             }
         }

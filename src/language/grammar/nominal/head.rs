@@ -10,16 +10,14 @@ pub(in crate::language::grammar) fn sort(token: &Token) -> Option<KindId> {
     token.senses.iter().find_map(|s| if let Sense::Sort(kind) = s { Some(*kind) } else { None })
 }
 
-pub(in crate::language::grammar) fn property(token: &Token) -> Option<PropertyId> {
-    token.senses.iter().find_map(|s| if let Sense::Property(property) = s { Some(*property) } else { None })
-}
+pub(in crate::language::grammar) use super::super::feature::property;
 
 /// A word that is a property and a verb at once (摇头) is the verb, unless it is talked about.
-pub(in crate::language::grammar) fn starts_predicate(tokens: &[Token], at: usize) -> bool {
+pub(in crate::language::grammar) fn starts_predicate(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
     let verb = tokens[at].any(|s| matches!(s, Sense::Verb(_)));
     let about =
         tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Link)));
-    verb && !about
+    verb && !about && !super::super::feature::after_switch(tokens, at, vocabulary)
 }
 
 /// Heads: names, kinds, references, residue before a kind.
@@ -80,6 +78,10 @@ pub(in crate::language::grammar) fn head(
             }
             _ => return None,
         }
+    }
+    // 那个东西 is whatever was spoken of, not everything.
+    if let (Some(Head::Reference(None)), true) = (&nominal.head, token.has(&Sense::Everything)) {
+        return Some(at + 1);
     }
     if nominal.head.is_some() {
         return None;

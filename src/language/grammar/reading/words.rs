@@ -4,8 +4,7 @@ use super::*;
 
 /// Properties that are true or false.
 pub(in crate::language::grammar) fn is_flag(property: PropertyId, vocabulary: &Vocabulary) -> bool {
-    ["occupied", "leak", "smoke", "rain", "mute", "swing", "open", "locked", "power"]
-        .contains(&vocabulary.lexicon.properties[property].id.as_str())
+    vocabulary.lexicon.properties[property].flag
 }
 
 pub(in crate::language::grammar) fn is_noun(sense: &Sense) -> bool {

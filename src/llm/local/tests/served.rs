@@ -12,7 +12,6 @@ use crate::home::{Home, Registry};
 use crate::llm::cascade::Cascade;
 use crate::llm::metrics::ParserMetrics;
 use crate::llm::prompt::Prefixes;
-use crate::observe::Metrics;
 use crate::service::{Language, Service, ServiceSettings};
 
 /// A sentence that the grammar understands but for four characters.
@@ -37,7 +36,7 @@ async fn say(service: &Service, question: &str) -> (Value, Vec<String>) {
         question: question.into(),
         local: Some("客厅".into()),
         instruct: true,
-        home: None,
+        ..Request::default()
     };
     service.serve(request, events).await;
     let (mut candidates, mut moved) = (Value::Null, Vec::new());
@@ -61,12 +60,12 @@ async fn a_local_step_of_the_configuration_answers_what_the_grammar_is_not_sure_
         .write(folder.path());
     let text = "llm: {order: [grammar, local], deadline_ms: 9000, local: {model: qwen2.gguf}}";
     let config = Config::from_text(text, Some(folder.path()), &Environment::default(), &Flags::default()).unwrap();
-    let metrics = Metrics::of(ParserMetrics::from(&config.llm));
-    let cascade = Arc::new(Cascade::open(&config.llm, 1, metrics.parsers.clone()));
+    let parsers = ParserMetrics::from(&config.llm);
+    let cascade = Arc::new(Cascade::open(&config.llm, 1, parsers.clone()));
     assert_eq!(cascade.unusable(), []);
     let registry = Arc::new(Registry::in_memory(home()));
     let service = Service::new(registry, None, ServiceSettings::default(), Language::load(None).unwrap());
-    let service = service.with_metrics(metrics).with_models(Some(Arc::clone(&cascade)));
+    let service = service.with_parsers(parsers).with_models(Some(Arc::clone(&cascade)));
     service.prepare().await;
 
     let (candidates, moved) = say(&service, UNSURE).await;

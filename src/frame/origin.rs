@@ -1,0 +1,76 @@
+//! Where a request came in, and from whom.
+
+/// A way into the daemon. What a request may do, whose pages it can reach and whose share of the work it uses depends on
+/// it, and on nothing that the request says of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Door {
+    /// Within this process: the command line, an evaluation.
+    #[default]
+    Local,
+    /// The topic `request`.
+    Request,
+    /// The topics `utterance/{satellite}`.
+    Satellite,
+}
+
+impl Door {
+    /// As in page keys and in the audit trail.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Request => "request",
+            Self::Satellite => "satellite",
+        }
+    }
+}
+
+/// The door that a request came in by, and who stood there as far as the door tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// The door.
+    pub door: Door,
+    /// The satellite's name. Empty where the door does not tell: MQTT names no publisher, so whoever may publish on
+    /// `request` is one client to us. Never holds a slash: it was one level of a topic.
+    pub client: String,
+}
+
+impl Origin {
+    /// Whoever may publish on `request`.
+    pub fn request() -> Self {
+        Self { door: Door::Request, client: String::new() }
+    }
+
+    /// The satellite of this name.
+    pub fn satellite(name: impl Into<String>) -> Self {
+        Self { door: Door::Satellite, client: name.into() }
+    }
+
+    /// The satellite's name, if it was one.
+    pub fn as_satellite(&self) -> Option<&str> {
+        (self.door == Door::Satellite).then_some(self.client.as_str())
+    }
+
+    /// What a page is kept by: the same `page_id` of another door or client is another page.
+    pub fn page_key(&self, page_id: &str) -> String {
+        format!("{}/{}/{page_id}", self.door.as_str(), self.client)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_id_cannot_imitate_another_door_or_client() {
+        let keys = [
+            Origin::satellite("bath").page_key("satellite-bath"),
+            Origin::satellite("kitchen").page_key("satellite-bath"),
+            Origin::satellite("kitchen").page_key("bath/satellite-bath"),
+            Origin::request().page_key("satellite-bath"),
+            Origin::request().page_key("satellite/bath/satellite-bath"),
+            Origin::default().page_key("satellite-bath"),
+        ];
+        let different: std::collections::BTreeSet<_> = keys.iter().collect();
+        assert_eq!(different.len(), keys.len());
+    }
+}

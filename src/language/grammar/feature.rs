@@ -1,0 +1,144 @@
+//! Features: what a device has besides being on or off, named beside a verb that switches it (`打开屏显`, `空调的童锁解除`).
+
+use super::super::lexicon::{PropertyId, Sense};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{Head, Nominal, kind, sort};
+
+/// The property that a token names.
+pub(super) fn property(token: &Token) -> Option<PropertyId> {
+    token.senses.iter().find_map(|s| if let Sense::Property(property) = s { Some(*property) } else { None })
+}
+
+/// The property that a token may name where it stands beside a verb that switches.
+fn ambiguous(token: &Token) -> Option<PropertyId> {
+    token.senses.iter().find_map(|s| if let Sense::Feature(property) = s { Some(*property) } else { None })
+}
+
+/// Whether a verb switches whatever is named with it.
+fn switches(token: &Token, vocabulary: &Vocabulary) -> bool {
+    token.any(|s| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_some()))
+}
+
+/// Whether a verb that switches stands before a position, with nothing but what it is about between them.
+pub(super) fn after_switch(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
+    let between = |t: &Token| {
+        kind(t).is_some()
+            || sort(t).is_some()
+            || t.is_entity()
+            || t.any(|s| {
+                matches!(
+                    s,
+                    Sense::Of
+                        | Sense::Measure
+                        | Sense::Reference
+                        | Sense::Filler
+                        | Sense::Room(_)
+                        | Sense::RoomClass(_)
+                        | Sense::RoomSort(_)
+                        | Sense::RoomSuffix
+                        | Sense::All
+                )
+            })
+    };
+    tokens[..at]
+        .iter()
+        .rev()
+        .take_while(|t| switches(t, vocabulary) || between(t))
+        .any(|t| switches(t, vocabulary) && !t.is_entity())
+}
+
+/// Whether a verb that switches follows a position, small words aside.
+fn before_switch(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
+    let small = |t: &&Token| {
+        t.any(|s| matches!(s, Sense::Each | Sense::Also | Sense::Disposal | Sense::Filler | Sense::Particle))
+            || vocabulary.lexicon.feature_suffix.contains(&t.text)
+    };
+    let next = tokens[at + 1..].iter().find(|t| !small(t) || switches(t, vocabulary));
+    next.is_some_and(|t| switches(t, vocabulary))
+}
+
+/// The feature that stands at a position, and where its name ends.
+pub(super) fn feature(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(PropertyId, usize)> {
+    let token = &tokens[at];
+    let beside = || after_switch(tokens, at, vocabulary) || before_switch(tokens, at, vocabulary);
+    let suffixed = |t: &Token| vocabulary.lexicon.feature_suffix.contains(&t.text);
+    let next_is_suffix = tokens.get(at + 1).is_some_and(suffixed);
+    let property = match (property(token), ambiguous(token)) {
+        (Some(property), _) => property,
+        (None, Some(property)) if next_is_suffix || beside() => property,
+        _ => return None,
+    };
+    let flag = vocabulary.lexicon.properties[property].flag;
+    Some((property, at + 1 + usize::from(flag && next_is_suffix)))
+}
+
+/// What a token names of the thing before it: `油烟机的照明`, `加湿器那个氛围灯`. Of a lamp in a hood the hood is meant.
+pub(super) fn owned(
+    tokens: &[Token],
+    at: usize,
+    nominal: &Nominal,
+    vocabulary: &Vocabulary,
+) -> Option<(PropertyId, usize)> {
+    let owners: Vec<usize> = match nominal.head.as_ref()? {
+        Head::Named { devices, scene: false, .. } => devices.clone(),
+        Head::Kind(kind, _) | Head::Sort(kind, _) => {
+            (0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(*kind)).collect()
+        }
+        _ => return None,
+    };
+    let linked = |t: &Token| {
+        t.has(&Sense::Of) || t.has(&Sense::Reference) || t.has(&Sense::RoomSuffix) || t.has(&Sense::Measure)
+    };
+    let skipped = tokens[at..].iter().take_while(|t| linked(t) && !t.is_entity()).count();
+    let at = at + skipped;
+    let token = tokens.get(at)?;
+    if token.any(|s| matches!(s, Sense::Devices(_))) && skipped == 0 {
+        return None;
+    }
+    let has = |property: PropertyId| {
+        owners.iter().any(|d| vocabulary.devices[*d].about(property).is_some_and(|a| a.property == Some(property)))
+    };
+    let called = property(token).into_iter().chain(ambiguous(token)).find(|p| {
+        let property = &vocabulary.lexicon.properties[*p];
+        (property.own || property.flag) && has(*p)
+    });
+    let after = |kind: usize| {
+        let mut found = owners.iter().filter(|d| !vocabulary.devices[**d].is(kind));
+        found.find_map(|d| vocabulary.devices[*d].feature_of_kind(kind, &vocabulary.lexicon))
+    };
+    let property = called.or_else(|| kind(token).or_else(|| sort(token)).and_then(after))?;
+    let suffix = tokens.get(at + 1).is_some_and(|t| vocabulary.lexicon.feature_suffix.contains(&t.text));
+    Some((property, at + 1 + usize::from(suffix)))
+}
+
+/// `不要左右摆风`: not to have a feature is to switch it off. A verb in the clause makes it a refusal.
+pub(super) fn declined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(off) = vocabulary.lexicon.verb("off") else { return tokens };
+    let feature = |t: &Token| {
+        let named = property(t).or_else(|| ambiguous(t));
+        named.is_some_and(|p| {
+            let property = &vocabulary.lexicon.properties[p];
+            property.flag && (property.own || !property.kinds.is_empty()) && !t.any(|s| matches!(s, Sense::Verb(_)))
+        })
+    };
+    let mut declined = tokens.clone();
+    for (at, token) in tokens.iter().enumerate() {
+        let clause = tokens[at + 1..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+        let before = tokens[..at].iter().rev().take_while(|t| !t.has(&Sense::Punctuation));
+        let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. }));
+        let rest = clause.iter().find(|t| !t.any(|s| matches!(s, Sense::Filler | Sense::Particle)));
+        if token.has(&Sense::Negation)
+            && rest.is_some_and(&feature)
+            && !clause.iter().any(acts)
+            && !before.into_iter().any(acts)
+        {
+            declined[at] = Token {
+                text: vocabulary.lexicon.verbs[off].words[0].clone(),
+                heard: None,
+                senses: vec![Sense::Verb(off)],
+            };
+        }
+    }
+    declined
+}

@@ -1,0 +1,205 @@
+//! What each property and command of a device is about: a property of the language, or one that only this home has.
+//!
+//! A home's own words win. `童锁` is a feature of its own although its id says `lock`; `制冷设定温度` is the temperature and may be
+//! named so; the second temperature of a refrigerator is a property of its own.
+
+use super::super::lexicon::{KindId, Lexicon, PropertyId};
+use super::commands::{Command, command};
+use super::{concept_of_unit, contained, kinds_of_name};
+use crate::home::{Choice, Device, Domain};
+use crate::text::normalize;
+
+/// Property ids that say nothing about what is set.
+const GENERIC_IDS: [&str; 5] = ["level", "value", "state", "status", "gear"];
+
+/// What a property or a command of a device is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Claim {
+    /// The property of the language, or of this home once its words are part of the language.
+    pub concept: Option<PropertyId>,
+    /// What it would be about if it had no name of its own: the `level` behind `雾量`.
+    pub kin: Option<PropertyId>,
+    /// What the home calls it, the description first; empty where the language has the same word.
+    pub words: Vec<String>,
+    /// No property of the language: the first word is its name.
+    pub own: bool,
+    /// It is true or false.
+    pub flag: bool,
+}
+
+/// What the document says of one property or command.
+struct Said<'a> {
+    id: &'a str,
+    describe: &'a str,
+    unit: Option<&'a str>,
+    domain: &'a Domain,
+    writable: bool,
+}
+
+/// The claims of a device's properties, then those of its commands, in order.
+pub fn claims(device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> (Vec<Claim>, Vec<(Claim, Command)>) {
+    // What is set and what is measured may be the same: 目标湿度 and 当前湿度.
+    let mut taken: Vec<(PropertyId, bool)> = Vec::new();
+    let mut claim = |said: &Said| {
+        let claim = claim(said, device, kinds, &taken, lexicon);
+        taken.extend(claim.concept.filter(|_| !claim.own).map(|c| (c, said.writable)));
+        claim
+    };
+    let properties = device.properties.iter().map(|p| {
+        claim(&Said {
+            id: &p.id,
+            describe: &p.describe,
+            unit: p.unit.as_deref(),
+            domain: &p.domain,
+            writable: p.writable,
+        })
+    });
+    let properties: Vec<Claim> = properties.collect();
+    let commands = device.commands.iter().map(|c| {
+        let does = command(c, kinds, lexicon);
+        let claimed = match &does {
+            Command::Feature { name, .. } => {
+                claim(&Said { id: "", describe: name, unit: None, domain: &Domain::Bool, writable: true })
+            }
+            Command::Argument { name, id } => match &c.argument {
+                Some(domain) => claim(&Said { id, describe: name, unit: c.unit.as_deref(), domain, writable: true }),
+                None => Claim::default(),
+            },
+            Command::Value(value) => {
+                let concept = contained(&normalize(&c.description), lexicon);
+                Claim { concept, words: vec![value.clone()], ..Claim::default() }
+            }
+            Command::Step(property, _) => Claim { concept: Some(*property), ..Claim::default() },
+            Command::Verb(_) | Command::Nothing => Claim::default(),
+        };
+        (claimed, does)
+    });
+    let commands = commands.collect();
+    (properties, commands)
+}
+
+fn claim(said: &Said, device: &Device, kinds: &[KindId], taken: &[(PropertyId, bool)], lexicon: &Lexicon) -> Claim {
+    let describe = normalize(said.describe);
+    let flag = *said.domain == Domain::Bool || is_switch(said.domain);
+    let kin = by_id(said.id, lexicon, true).or_else(|| number_of_kind(said.domain, kinds, lexicon));
+    if let Some(own) = lexicon.properties.iter().position(|p| p.own && p.id == describe) {
+        return Claim { concept: Some(own), kin: kin.filter(|_| !flag), own: true, flag, words: Vec::new() };
+    }
+    if let Some(plain) = lexicon.properties.iter().position(|p| p.words.contains(&describe)) {
+        let kin = lexicon.properties[plain].like;
+        return Claim { concept: Some(plain), kin, flag, ..Claim::default() };
+    }
+    let concept = match (describe.is_empty(), flag) {
+        (true, _) => unnamed(said, device, kinds, lexicon),
+        (false, true) => by_id(said.id, lexicon, false)
+            .filter(|p| describes(&describe, *p, lexicon))
+            .or_else(|| lexicon.properties.iter().position(|p| p.describes.contains(&describe))),
+        (false, false) => by_id(said.id, lexicon, false)
+            .filter(|p| lexicon.properties[*p].flag == flag)
+            .or_else(|| contained(&describe, lexicon))
+            .or_else(|| said.unit.and_then(|u| concept_of_unit(u, lexicon))),
+    };
+    let free = concept.is_some_and(|c| !taken.contains(&(c, said.writable)));
+    if describe.is_empty() || (free && concept.is_some_and(|c| lexicon.properties[c].describes.contains(&describe))) {
+        return Claim { concept, flag, ..Claim::default() };
+    }
+    let words = words_of(&describe, flag, lexicon);
+    if words.is_empty() {
+        return Claim { concept, flag, ..Claim::default() };
+    }
+    match free {
+        true => Claim { concept, words, flag, ..Claim::default() },
+        false => Claim { concept: None, kin: kin.filter(|_| !flag), words, own: true, flag },
+    }
+}
+
+/// On and off as the two values of an enumeration.
+fn is_switch(domain: &Domain) -> bool {
+    let word = |c: &Choice| c.value.as_str().map(str::to_lowercase).unwrap_or_default();
+    matches!(domain, Domain::Enum(list) if list.len() == 2
+        && list.iter().all(|c| ["on", "off", "true", "false", "enabled", "disabled"].contains(&word(c).as_str())))
+}
+
+/// The property that an id names. `generic`: also one that says nothing about what is set.
+fn by_id(id: &str, lexicon: &Lexicon, generic: bool) -> Option<PropertyId> {
+    let id = id.to_lowercase();
+    let tail = id.rsplit(['.', '/', '-']).next().unwrap_or(&id);
+    if GENERIC_IDS.contains(&tail) && !generic {
+        return None;
+    }
+    let exact = lexicon.properties.iter().position(|p| p.ids.iter().any(|i| i == tail));
+    let part = || {
+        let tokens: Vec<&str> = tail.split(['_', '-']).collect();
+        lexicon.properties.iter().position(|p| p.ids.iter().any(|i| i.len() > 2 && tokens.contains(&i.as_str())))
+    };
+    exact.or_else(part)
+}
+
+/// Whether a description may be one of a property: it holds one of its words.
+fn describes(describe: &str, property: PropertyId, lexicon: &Lexicon) -> bool {
+    let property = &lexicon.properties[property];
+    let holds = |w: &&String| w.chars().count() > 1 && describe.contains(w.as_str());
+    property.words.iter().chain(&property.describes).any(|w| holds(&w))
+        || property.describes.contains(&describe.to_owned())
+}
+
+/// What a property without a description is about.
+fn unnamed(said: &Said, device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> Option<PropertyId> {
+    by_id(said.id, lexicon, false).or_else(|| {
+        let number = number_of_kind(said.domain, kinds, lexicon);
+        let by_unit = || said.unit.and_then(|u| concept_of_unit(u, lexicon));
+        let by_device = || contained(&normalize(&device.describe), lexicon);
+        match said.domain {
+            Domain::Number { .. } => number.or_else(by_unit).or_else(by_device),
+            _ => by_id(said.id, lexicon, true),
+        }
+    })
+}
+
+/// What a bare number means for a kind of device.
+fn number_of_kind(domain: &Domain, kinds: &[KindId], lexicon: &Lexicon) -> Option<PropertyId> {
+    let number = matches!(domain, Domain::Number { .. });
+    kinds.iter().find_map(|k| lexicon.kinds[*k].number).filter(|_| number)
+}
+
+/// The words of a description: its parts (`净化（除 PM2.5）`, `ECO 节能`), and what is left of it without the word for what
+/// every feature is (`睡眠功能`).
+fn words_of(describe: &str, flag: bool, lexicon: &Lexicon) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut add = |word: &str| {
+        let length = word.chars().count();
+        if (2..=12).contains(&length) && !words.iter().any(|w| w == word) {
+            words.push(word.to_owned());
+        }
+    };
+    let breaks = |c: char| matches!(c, '(' | ')' | '（' | '）' | ',' | '，' | '、' | '/' | ';' | '：' | ':' | '·');
+    let parts: Vec<&str> = describe.split(breaks).map(str::trim).filter(|p| !p.is_empty()).collect();
+    let Some(first) = parts.first() else { return words };
+    add(first);
+    let free = |word: &str| lexicon.senses(word).is_empty();
+    let suffixes = if flag { &lexicon.feature_suffix } else { &lexicon.quantity_suffix };
+    let stem = suffixes.iter().filter_map(|s| first.strip_suffix(s.as_str())).min_by_key(|s| s.len());
+    if let Some(stem) = stem.filter(|stem| free(stem)) {
+        add(stem);
+    }
+    // ECO节能: a Latin word and a Chinese one are two names of the same.
+    let han = first.find(|c: char| !c.is_ascii()).filter(|at| *at > 1);
+    if let Some((latin, han)) = han.map(|at| first.split_at(at)).filter(|_| flag) {
+        for word in [latin.trim(), han] {
+            if free(word) {
+                add(word);
+            }
+        }
+    }
+    for part in &parts[1..] {
+        if free(part) {
+            add(part);
+        }
+    }
+    words
+}
+
+/// The kind of thing that a feature is called after: the lamp in a hood.
+pub fn kind_of_feature(word: &str, lexicon: &Lexicon) -> Option<KindId> {
+    kinds_of_name(word, lexicon).into_iter().find(|k| lexicon.kinds[*k].part)
+}

@@ -1,0 +1,128 @@
+//! How people say the names of a home: `筒灯1` is 一号筒灯 and 第一个筒灯, `阿强的风扇` is 阿强那个风扇, `左帘` is 左边那扇帘子.
+
+use super::super::lexicon::Lexicon;
+use crate::text::is_han;
+
+/// Other ways to say a normalised name. Names that already are words of the language have none.
+/// Of what is called after a room the room is left out: it is said as a place.
+pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let mut found = numbered(name, lexicon);
+    if let Some((owner, kind)) = owned(name, lexicon).filter(|(owner, _)| !is_room(owner)) {
+        found.push(format!("{owner}{kind}"));
+        found.push(format!("{owner}的{kind}"));
+        for pointer in &lexicon.pointers {
+            found.push(format!("{owner}{pointer}{kind}"));
+        }
+    }
+    for words in &lexicon.sides {
+        let Some(rest) = words.iter().filter_map(|w| name.strip_prefix(w.as_str())).min_by_key(|r| r.len()) else {
+            continue;
+        };
+        let rest = rest.strip_prefix('的').unwrap_or(rest);
+        if rest.is_empty() {
+            continue;
+        }
+        for word in words {
+            found.push(format!("{word}{rest}"));
+            found.push(format!("{word}的{rest}"));
+            for pointer in &lexicon.pointers {
+                found.push(format!("{word}{pointer}{rest}"));
+            }
+        }
+    }
+    found.retain(|variant| variant != name && lexicon.senses(variant).is_empty());
+    found
+}
+
+/// The brand or nickname before the kind (`格力空调`: 格力), which people say alone. `None` where it is a word of the language.
+pub(super) fn brand(name: &str, lexicon: &Lexicon) -> Option<String> {
+    let (owner, _) = owned(name, lexicon)?;
+    let free = owner.chars().count() >= 2 && lexicon.senses(&owner).is_empty() && !name.contains('的');
+    let letters = owner.chars().all(|c| is_han(c) || c.is_ascii_alphanumeric());
+    (free && letters && !owner.chars().all(|c| c.is_ascii_digit())).then_some(owner)
+}
+
+/// What stands before the longest word for a kind at the end of a name, without 的, and that word.
+fn owned<'a>(name: &'a str, lexicon: &Lexicon) -> Option<(String, &'a str)> {
+    let words = lexicon.kinds.iter().flat_map(|k| k.words.iter().chain(&k.specific));
+    let kind = words.filter(|w| name.len() > w.len() && name.ends_with(w.as_str())).max_by_key(|w| w.len())?;
+    let at = name.len() - kind.len();
+    let owner = name[..at].strip_suffix('的').unwrap_or(&name[..at]);
+    (!owner.is_empty() && owner.chars().count() <= 6).then(|| (owner.to_owned(), &name[at..]))
+}
+
+/// A number at the end or at the beginning of a name, in the ways that people count.
+fn numbered(name: &str, lexicon: &Lexicon) -> Vec<String> {
+    let trimmed = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = trimmed.trim_end_matches('号');
+    let digits = &name[trimmed.len()..];
+    let number = match digits.parse::<usize>() {
+        Ok(number) if (1..=20).contains(&number) && !stem.is_empty() && stem.chars().any(is_han) => number,
+        _ => return numbered_first(name, lexicon),
+    };
+    counted(stem, number, lexicon)
+}
+
+/// `1号灯`, `二号灯`.
+fn numbered_first(name: &str, lexicon: &Lexicon) -> Vec<String> {
+    let Some((number, stem)) = name.split_once('号') else { return Vec::new() };
+    let read = |text: &str| {
+        let chars: Vec<char> = text.chars().collect();
+        super::super::number::read(&chars).filter(|(_, used)| *used == chars.len()).map(|(n, _)| n.value)
+    };
+    match read(number) {
+        Some(n) if (1.0..=20.0).contains(&n) && n.fract() == 0.0 && !stem.is_empty() => {
+            counted(stem, n as usize, lexicon)
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn counted(stem: &str, number: usize, lexicon: &Lexicon) -> Vec<String> {
+    let Some(han) = super::super::number::han(number) else { return Vec::new() };
+    let mut found = Vec::new();
+    for n in [number.to_string(), han] {
+        found.push(format!("{stem}{n}"));
+        found.push(format!("{stem}{n}号"));
+        found.push(format!("{n}号{stem}"));
+        found.push(format!("第{n}{stem}"));
+        for measure in lexicon.measures.iter().take(10) {
+            found.push(format!("第{n}{measure}{stem}"));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(name: &str, variant: &str) -> bool {
+        variants(name, &Lexicon::built_in().unwrap(), &|_| false).iter().any(|v| v == variant)
+    }
+
+    #[test]
+    fn numbers_sides_and_owners_are_said_in_many_ways() {
+        for (name, variant) in [
+            ("筒灯1", "一号筒灯"),
+            ("筒灯1", "筒灯一"),
+            ("筒灯1", "第一个筒灯"),
+            ("筒灯12", "十二号筒灯"),
+            ("2号灯", "灯二"),
+            ("左帘子", "左边那扇帘子"),
+            ("右床头灯", "右边的床头灯"),
+            ("阿强的风扇", "阿强那个风扇"),
+            ("外婆床头灯", "外婆的床头灯"),
+        ] {
+            assert!(said(name, variant), "{name}: {variant}");
+        }
+    }
+
+    #[test]
+    fn a_brand_is_a_name_where_it_is_no_word() {
+        let lexicon = Lexicon::built_in().unwrap();
+        assert_eq!(brand("格力空调", &lexicon).as_deref(), Some("格力"));
+        assert_eq!(brand("客厅空调", &lexicon), None);
+        assert_eq!(brand("阿强的风扇", &lexicon), None);
+    }
+}

@@ -1,0 +1,162 @@
+//! Homes that come with requests: one in memory at a time, and not many that wait for it.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+
+use crate::frame::ErrorCode;
+use crate::home::{self, Home, Live, MAX_DOCUMENT_BYTES};
+use crate::language::lexicon::Lexicon;
+use crate::retrieval::World;
+
+/// Requests that wait for another home than theirs to go.
+const MAX_WAITING: usize = 8;
+
+/// Bytes of their documents together.
+const MAX_WAITING_BYTES: usize = MAX_DOCUMENT_BYTES;
+
+/// Homes that come with requests.
+#[derive(Debug)]
+pub(super) struct InlineHomes {
+    /// The last one, for whoever brings it again.
+    last: ArcSwapOption<Inline>,
+    /// Held by the home that is in memory.
+    one: Arc<Semaphore>,
+    /// Whoever waits for that.
+    turns: Mutex<()>,
+    waiting: Semaphore,
+    waiting_bytes: Semaphore,
+}
+
+/// A home that came with a request; in memory until the last request that brought it is served.
+#[derive(Debug)]
+pub(super) struct Inline {
+    document: String,
+    pub(super) world: Arc<World>,
+    pub(super) live: Live,
+    _one: OwnedSemaphorePermit,
+}
+
+impl Default for InlineHomes {
+    fn default() -> Self {
+        Self {
+            last: ArcSwapOption::empty(),
+            one: Arc::new(Semaphore::new(1)),
+            turns: Mutex::new(()),
+            waiting: Semaphore::new(MAX_WAITING),
+            waiting_bytes: Semaphore::new(MAX_WAITING_BYTES),
+        }
+    }
+}
+
+impl InlineHomes {
+    /// The home of a document. All of it has to be right, since nobody gets a report about it. Before another one than the
+    /// last is read, `forget` lets go of what rests on that, and all who brought it are waited for.
+    ///
+    /// # Errors
+    /// When it is no home, or too much waits already.
+    pub(super) async fn view(
+        &self,
+        document: &str,
+        lexicon: &Arc<Lexicon>,
+        forget: impl FnOnce(),
+    ) -> Result<Arc<Inline>, (ErrorCode, String)> {
+        if let Some(known) = self.known(document) {
+            return Ok(known);
+        }
+        let full =
+            || (ErrorCode::Overloaded, "too many homes that came with requests wait; nothing was done".to_owned());
+        let _waits = self.waiting.try_acquire().map_err(|_| full())?;
+        let bytes = u32::try_from(document.len()).map_err(|_| full())?;
+        let _bytes = self.waiting_bytes.try_acquire_many(bytes).map_err(|_| full())?;
+        let _turn = self.turns.lock().await;
+        if let Some(known) = self.known(document) {
+            return Ok(known);
+        }
+        self.last.store(None);
+        forget();
+        let one = Arc::clone(&self.one).acquire_owned().await.map_err(|_| full())?;
+        let (document, lexicon) = (document.to_owned(), Arc::clone(lexicon));
+        let read = spawn_blocking(move || {
+            let home = read(&document).map_err(|message| (ErrorCode::BadHome, format!("payload.home.{message}")))?;
+            let live = Live::initial(&home);
+            let world = Arc::new(World::new(lexicon, Arc::new(home)));
+            Ok(Arc::new(Inline { document, world, live, _one: one }))
+        });
+        let inline = read.await.map_err(|panic| (ErrorCode::Internal, panic.to_string()))??;
+        self.last.store(Some(Arc::clone(&inline)));
+        Ok(inline)
+    }
+
+    fn known(&self, document: &str) -> Option<Arc<Inline>> {
+        self.last.load_full().filter(|known| known.document == document)
+    }
+}
+
+fn read(document: &str) -> Result<Home, String> {
+    let (home, report) = home::parse_text(document).map_err(|error| error.to_string())?;
+    let Some(rejected) = report.rejected.first() else { return Ok(home) };
+    let more = report.rejected.len() - 1;
+    let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+    Err(format!("{}: {}{others}", rejected.path, rejected.reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::task::Poll;
+
+    use super::*;
+
+    /// Whether a future is not done yet.
+    async fn is_pending<F: Future>(mut future: Pin<&mut F>) -> bool {
+        std::future::poll_fn(|context| Poll::Ready(future.as_mut().poll(context).is_pending())).await
+    }
+
+    fn home(did: usize) -> String {
+        format!(r#"{{"did": "{did}", "devices": []}}"#)
+    }
+
+    #[tokio::test]
+    async fn a_home_is_shared_by_all_who_bring_it_and_waited_for_by_all_others() {
+        let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
+        let first = homes.view(&home(1), &lexicon, || ()).await.unwrap();
+        let again = homes.view(&home(1), &lexicon, || panic!("it is known")).await.unwrap();
+        assert!(Arc::ptr_eq(&first, &again));
+        let other = home(2);
+        let mut waits = std::pin::pin!(homes.view(&other, &lexicon, || ()));
+        assert!(is_pending(waits.as_mut()).await);
+        drop(first);
+        assert!(is_pending(waits.as_mut()).await);
+        let gone = Arc::downgrade(&again);
+        drop(again);
+        let other = waits.await.unwrap();
+        assert!(gone.upgrade().is_none());
+        assert_eq!(other.world.home().id, "2");
+    }
+
+    #[tokio::test]
+    async fn not_many_wait() {
+        let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
+        let _first = homes.view(&home(0), &lexicon, || ()).await.unwrap();
+        let documents: Vec<String> = (1..=MAX_WAITING).map(home).collect();
+        let mut waiting: Vec<_> = documents.iter().map(|home| Box::pin(homes.view(home, &lexicon, || ()))).collect();
+        for waits in &mut waiting {
+            assert!(is_pending(waits.as_mut()).await);
+        }
+        let refused = async |document: &str| homes.view(document, &lexicon, || ()).await.unwrap_err().0;
+        assert_eq!(refused(&home(99)).await, ErrorCode::Overloaded);
+        waiting.truncate(1);
+        assert_eq!(refused(&"x".repeat(MAX_WAITING_BYTES)).await, ErrorCode::Overloaded);
+    }
+
+    #[tokio::test]
+    async fn what_is_no_home_is_named_and_makes_room() {
+        let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
+        let (code, message) = homes.view("{}", &lexicon, || ()).await.unwrap_err();
+        assert_eq!((code, &message[..]), (ErrorCode::BadHome, "payload.home.devices: is missing"));
+        homes.view(&home(1), &lexicon, || ()).await.unwrap();
+    }
+}

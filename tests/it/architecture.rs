@@ -1,0 +1,253 @@
+//! The shape of the crate, read off its own source: modules know only those below them, and Chinese stands in data.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// The modules of the crate from the ground up: each may use those before it, none those after it.
+const ORDER: [&str; 23] = [
+    "text",
+    "clock",
+    "store",
+    "home",
+    "frame",
+    "audit",
+    "observe",
+    "transport",
+    "dispatch",
+    "outbox",
+    "embedding",
+    "language",
+    "retrieval",
+    "resolve",
+    "context",
+    "dialogue",
+    "gist",
+    "llm",
+    "service",
+    "config",
+    "daemon",
+    "cli",
+    "main",
+];
+
+/// Arrows that still point up. Each of them is a debt: the list gets shorter, never longer.
+const DEBTS: [(&str, &str); 0] = [];
+
+/// What is about the script itself, not about words: digits, readings, brackets, marks and full-width signs.
+const SCRIPT: [&str; 5] =
+    ["language/command.rs", "language/meaning/claim.rs", "language/number.rs", "text/mod.rs", "text/pinyin.rs"];
+
+/// Chinese literals that still stand in code, at most so many a file. Words belong into the language data: the numbers get
+/// smaller, never larger.
+const LITERALS: [(&str, usize); 43] = [
+    ("cli/demo/model.rs", 8),
+    ("cli/demo/report.rs", 1),
+    ("cli/demo/script.rs", 78),
+    ("cli/eval/noise.rs", 34),
+    ("config/mod.rs", 1),
+    ("context.rs", 1),
+    ("frame/render.rs", 5),
+    ("gist/argument.rs", 7),
+    ("gist/choice.rs", 1),
+    ("gist/mod.rs", 1),
+    ("gist/portrait.rs", 4),
+    ("language/deed.rs", 5),
+    ("language/grammar/act.rs", 2),
+    ("language/grammar/chunk.rs", 1),
+    ("language/grammar/filter.rs", 1),
+    ("language/grammar/guard.rs", 11),
+    ("language/grammar/mention.rs", 28),
+    ("language/grammar/order.rs", 2),
+    ("language/grammar/query.rs", 3),
+    ("language/meaning.rs", 3),
+    ("language/protocol.rs", 18),
+    ("language/protocol/action.rs", 46),
+    ("language/protocol/codec.rs", 3),
+    ("language/segment.rs", 2),
+    ("language/segment/sound.rs", 11),
+    ("language/vocabulary/variants.rs", 11),
+    ("llm/http/wire.rs", 1),
+    ("llm/local/grammar.rs", 1),
+    ("llm/prompt.rs", 4),
+    ("resolve/ability.rs", 1),
+    ("resolve/answer.rs", 13),
+    ("resolve/answer/states.rs", 9),
+    ("resolve/applying.rs", 2),
+    ("resolve/condition.rs", 2),
+    ("resolve/described.rs", 1),
+    ("resolve/inventory.rs", 4),
+    ("resolve/outcome.rs", 4),
+    ("resolve/outcome/finish.rs", 1),
+    ("resolve/reply.rs", 4),
+    ("resolve/value.rs", 9),
+    ("resolve/wording.rs", 15),
+    ("service.rs", 1),
+    ("service/settings.rs", 1),
+];
+
+/// One source file without its tests: its path below `src` and what it is made of.
+struct Source {
+    path: String,
+    tokens: Vec<TokenTree>,
+}
+
+impl Source {
+    /// The module of the crate that it belongs to.
+    fn module(&self) -> &str {
+        let first = self.path.split('/').next().unwrap_or_default();
+        first.strip_suffix(".rs").unwrap_or(first)
+    }
+}
+
+/// Every file of the crate that is not a test.
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_owned();
+            if name == "tests" {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                sources.push(source(&root, path));
+            }
+        }
+    }
+    assert!(sources.len() > 100, "the source is somewhere else");
+    sources
+}
+
+fn source(root: &Path, path: PathBuf) -> Source {
+    let text = std::fs::read_to_string(&path).unwrap();
+    let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let path = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+    Source { path, tokens: code(tokens) }
+}
+
+/// All tokens in their order, groups opened, without attributes (documentation is one) and without what is compiled for
+/// tests alone.
+fn code(tokens: TokenStream) -> Vec<TokenTree> {
+    let mut code = Vec::new();
+    let mut tokens = tokens.into_iter().peekable();
+    let mut tests = false;
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(mark) if mark.as_char() == '#' => {
+                if matches!(tokens.peek(), Some(TokenTree::Punct(inner)) if inner.as_char() == '!') {
+                    tokens.next();
+                }
+                if let Some(TokenTree::Group(attribute)) = tokens.next() {
+                    tests |= attribute.stream().to_string().replace(' ', "") == "cfg(test)";
+                }
+            }
+            // An item ends with its body or with a semicolon.
+            token if tests => {
+                tests = match &token {
+                    TokenTree::Group(group) => group.delimiter() != Delimiter::Brace,
+                    TokenTree::Punct(mark) => mark.as_char() != ';',
+                    _ => true,
+                };
+            }
+            TokenTree::Group(group) => {
+                code.push(TokenTree::Group(group.clone()));
+                code.extend(self::code(group.stream()));
+            }
+            token => code.push(token),
+        }
+    }
+    code
+}
+
+/// The modules of the crate that these tokens name: what stands behind `crate::`.
+fn named(tokens: &[TokenTree]) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    for window in tokens.windows(4) {
+        let [TokenTree::Ident(first), TokenTree::Punct(a), TokenTree::Punct(b), next] = window else { continue };
+        if first != "crate" || a.as_char() != ':' || b.as_char() != ':' {
+            continue;
+        }
+        match next {
+            TokenTree::Ident(module) => drop(named.insert(module.to_string())),
+            TokenTree::Group(list) => {
+                let list: Vec<TokenTree> = list.stream().into_iter().collect();
+                let entries = list.split(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ','));
+                named.extend(entries.filter_map(|entry| entry.first()).map(ToString::to_string));
+            }
+            _ => {}
+        }
+    }
+    named
+}
+
+fn is_chinese(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{303f}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}')
+}
+
+#[test]
+fn no_module_uses_one_that_stands_above_it() {
+    let place = |module: &str| ORDER.iter().position(|known| *known == module);
+    let mut up: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    for source in sources().iter().filter(|source| source.path != "lib.rs") {
+        let module = source.module();
+        let own = place(module).unwrap_or_else(|| panic!("{module} has no place in the order of modules"));
+        for other in named(&source.tokens) {
+            // What is no module stands at the root of the crate: a macro, or nothing that this test knows.
+            if place(&other).is_some_and(|other| other > own) {
+                up.entry((module.to_owned(), other)).or_default().push(source.path.clone());
+            }
+        }
+    }
+    let debts: BTreeSet<(String, String)> = DEBTS.map(|(from, to)| (from.to_owned(), to.to_owned())).into();
+    let new: Vec<_> = up.iter().filter(|(arrow, _)| !debts.contains(arrow)).collect();
+    assert!(new.is_empty(), "the first of each pair stands below the second and must not use it: {new:#?}");
+    let paid: Vec<_> = debts.iter().filter(|debt| !up.contains_key(debt)).collect();
+    assert!(paid.is_empty(), "these are no debts any more: take them off the list: {paid:?}");
+}
+
+#[test]
+fn chinese_stands_in_the_language_data_and_not_in_code() {
+    let allowed: BTreeMap<&str, usize> = LITERALS.into();
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for source in sources().into_iter().filter(|source| !SCRIPT.contains(&source.path.as_str())) {
+        let literals = source.tokens.iter().filter(|token| matches!(token, TokenTree::Literal(_)));
+        let literals = literals.map(ToString::to_string).filter(|text| text.chars().any(is_chinese));
+        let literals: Vec<String> = literals.collect();
+        if !literals.is_empty() {
+            found.insert(source.path, literals);
+        }
+    }
+    let most = |path: &str| allowed.get(path).copied().unwrap_or_default();
+    let more = found.iter().filter(|(path, literals)| literals.len() > most(path));
+    let more = more.map(|(path, l)| format!("{path}: {} instead of {}: {}", l.len(), most(path), l.join(" ")));
+    let more: Vec<String> = more.collect();
+    assert!(more.is_empty(), "{more:#?}");
+    for path in allowed.keys() {
+        assert!(found.contains_key(*path), "{path} has none any more: take it off the list");
+    }
+}
+
+#[test]
+fn what_is_read_off_the_source_is_what_stands_there() {
+    let text = r#"
+        //! 文档
+        #![allow(clippy::all)]
+        use crate::{home::Home, text};
+        /// 注释
+        fn f() { crate::store::open("灯"); call!["关", 'x', "a"]; }
+        #[cfg(test)] mod tests;
+        #[cfg(test)] mod inner { use crate::cli; const A: &str = "开"; }
+        fn g() -> char { '一' }
+    "#;
+    let tokens = code(text.parse().unwrap());
+    assert_eq!(named(&tokens), ["home", "store", "text"].map(str::to_owned).into());
+    let literals = tokens.iter().filter(|token| matches!(token, TokenTree::Literal(_))).map(ToString::to_string);
+    let literals: Vec<String> = literals.filter(|text| text.chars().any(is_chinese)).collect();
+    assert_eq!(literals, [r#""灯""#, r#""关""#, "'一'"]);
+}

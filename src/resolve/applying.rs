@@ -1,10 +1,10 @@
 //! Orders that move: deeds realised on devices, or refused.
 
-use super::outcome::{Pending, Resolver, deeds_in_words};
+use super::outcome::{Pending, Resolver};
 use super::realize::{Act, Cannot, Subject};
 use super::risk::is_safe;
 use super::select::Missing;
-use super::wording::phrase;
+use super::telling::{self, Phrase, intended, phrase};
 use crate::home::DeviceIndex;
 use crate::language::deed::Deed;
 use crate::language::order::Order;
@@ -17,7 +17,7 @@ impl Resolver<'_> {
         let mut risky = Vec::new();
         let mut acted = Vec::new();
         let mut refused: Option<(DeviceIndex, Cannot)> = None;
-        let mut value = None;
+        let mut told: Option<Phrase> = None;
         for device in devices {
             let sense = &world.vocabulary.devices[*device];
             let plan = self.plans.get(device).cloned().unwrap_or_default();
@@ -31,7 +31,7 @@ impl Resolver<'_> {
                         risky.push(*device);
                         continue;
                     }
-                    value = value.or_else(|| act.value.clone());
+                    told.get_or_insert_with(|| phrase(deed, &act, self.context));
                     if act.at_bound {
                         self.bounds.push(*device);
                     }
@@ -41,15 +41,14 @@ impl Resolver<'_> {
                 Err(cannot) => refused = refused.or(Some((*device, cannot))),
             }
         }
-        let phrase = self.phrase(deed, value.as_deref());
-        if !acted.is_empty() {
+        if let Some(told) = told {
             let what = group.unwrap_or_else(|| self.what(&acted, order));
-            self.done.push((phrase.clone(), what));
+            self.done.push((told, what));
         }
         if !risky.is_empty() {
             let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
-            let parts = vec![(phrase, names)];
-            let text = self.context.replies.say("confirm", &[("what", &deeds_in_words(&parts))]);
+            let parts = vec![(intended(deed, self.context).whole, names)];
+            let text = self.context.replies.say("confirm", &[("what", &telling::deeds(&parts, self.context.replies))]);
             self.ask_back(text, Pending::confirm(order, risky, parts), "confirm_required");
         } else if acted.is_empty()
             && let Some((device, cannot)) = refused
@@ -66,13 +65,13 @@ impl Resolver<'_> {
         if let Some(power) = wakes(&act, deed, subject) {
             state.insert(power, serde_json::Value::Bool(true));
         }
-        let summary = phrase(deed, act.value.as_deref(), self.context);
+        let told = phrase(deed, &act, self.context);
         let plan = self.plans.entry(device).or_default();
         plan.state.extend(state);
         if let (Deed::Verb(verb), true) = (deed, plan.acts.is_empty()) {
             plan.verb = Some(*verb);
         }
-        plan.phrases.push(summary);
+        plan.phrases.push(told);
         plan.acts.push(act);
     }
 

@@ -47,6 +47,9 @@ pub struct Entry {
     /// The satellite that spoke, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub satellite: Option<String>,
+    /// Who else spoke, as far as the door tells: the name of a token, an address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// What the entry tells of.
     pub step: Step,
     /// The devices concerned, by id.
@@ -60,13 +63,15 @@ pub struct Entry {
 impl Entry {
     /// What concerns these devices of a request that is answered by `reply`.
     pub fn new(step: Step, request: &Request, reply: &str, devices: Vec<String>, ts: u64) -> Self {
-        let satellite = (request.origin.door == Door::Satellite).then(|| request.origin.client.clone());
+        let client = Some(request.origin.client.clone()).filter(|client| !client.is_empty());
+        let (satellite, client) = if request.origin.door == Door::Satellite { (client, None) } else { (None, client) };
         Self {
             ts,
             rid: request.rid.clone(),
             page_id: request.page_id.clone(),
             door: request.origin.door.as_str().to_owned(),
             satellite,
+            client,
             step,
             devices,
             question: cut(&request.question),
@@ -135,6 +140,13 @@ mod tests {
             String::from_utf8(entry.rows().remove(0)).unwrap(),
             r#"{"ts":7,"rid":"r","page_id":"p","door":"satellite","satellite":"kitchen","step":"asked","devices":["lock"],"question":"打开大门锁","reply":"确认吗？"}"#
         );
+    }
+
+    #[test]
+    fn an_entry_names_whose_token_was_shown() {
+        let origin = Origin { door: Door::Http, client: "phone".into() };
+        let entry = Entry::new(Step::Asked, &Request { origin, ..request("打开大门锁") }, "", vec!["lock".into()], 7);
+        assert_eq!((entry.door.as_str(), entry.satellite, entry.client), ("http", None, Some("phone".to_owned())));
     }
 
     #[test]

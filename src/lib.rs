@@ -13,6 +13,7 @@
 //! | [`home`] | what the home is: devices, rooms, groups, scenes, live state |
 //! | [`daemon`] | composition root: wires the parts, supervises them, stops them |
 //! | [`dispatch`] | who serves which request when |
+//! | [`door`] | the ways in: who asks, and how they hear what becomes of it |
 //! | [`frame`] | the wire: frames, instructs, error codes |
 //! | [`observe`] | the log, the metrics, the service manager |
 //! | [`outbox`] | instructs on their way to the broker |
@@ -33,6 +34,7 @@ pub mod context;
 pub mod daemon;
 pub mod dialogue;
 pub mod dispatch;
+pub mod door;
 pub mod embedding;
 pub mod frame;
 pub mod gist;

@@ -60,9 +60,10 @@ pub(super) fn run(args: AuditArgs) -> Result<(), CliError> {
 fn line(entry: &Value) -> String {
     let word = |key: &str| crate::text::displayable(entry[key].as_str().unwrap_or_default(), 200);
     let devices: Vec<&str> = entry["devices"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let from = match entry["satellite"].as_str() {
-        Some(_) => format!("satellite {}, ", word("satellite")),
-        None => entry["door"].as_str().map_or_else(String::new, |_| format!("{}, ", word("door"))),
+    let from = match (entry["satellite"].as_str(), entry["client"].as_str()) {
+        (Some(_), _) => format!("satellite {}, ", word("satellite")),
+        (None, Some(_)) => format!("{} {}, ", word("door"), word("client")),
+        (None, None) => entry["door"].as_str().map_or_else(String::new, |_| format!("{}, ", word("door"))),
     };
     format!(
         "{} {} {} “{}” ({from}page {}): {}\n",

@@ -17,6 +17,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{info, warn};
 
 use crate::dispatch::{Answers, Dispatch, DispatchLimits, Serve};
+use crate::door::{Desk, Places};
 use crate::embedding::Encoder;
 use crate::frame::{ErrorCode, Event, Request};
 use crate::gist::{Gist, StoredVectors};
@@ -154,7 +155,8 @@ pub async fn run_supervised(
     });
 
     let outbox = Arc::new(outbox);
-    let answers = Arc::new(Answers::new(topics, link.outbound.clone(), Arc::clone(&outbox), metrics.clone()));
+    let answers = Answers::new(topics, link.outbound.clone(), Arc::clone(&outbox), metrics.clone());
+    let answers = Arc::new(answers.knowing(link.connected.clone()));
     let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
     let reporting = models::report(parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
     let new_service = {
@@ -217,7 +219,11 @@ pub async fn run_supervised(
     let mut parts = JoinSet::new();
     parts.spawn(Arc::clone(&lane).run());
     let sweeper = tokio::spawn(async move { outbox.sweep(settled).await });
-    let mut router = Router::new(&settings, dispatch, answers, Arc::clone(&lane), registry);
+    let places = Arc::new(Places::new(settings.satellites.clone(), registry));
+    let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
+    let desk = Desk::new(intake, Arc::clone(&places), &settings.clock).with_patience(settings.deadline);
+    let desk = Arc::new(desk);
+    let mut router = Router::new(&settings, dispatch, answers, desk, Arc::clone(&lane));
     notifier.ready();
 
     let ended = {
@@ -231,7 +237,7 @@ pub async fn run_supervised(
                 },
                 Some(Reload { settings, done }) = reloads.recv() => {
                     service.renew(new_service(settings.service));
-                    router.set_satellites(settings.satellites);
+                    places.put(settings.satellites);
                     let _ = done.send(());
                 }
                 Some(end) = parts.join_next() => break Some(format!("the home lane: {end:?}")),

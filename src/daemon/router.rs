@@ -1,6 +1,6 @@
 //! Where each message from the broker goes. Nothing here waits: what has no room is answered or dropped at once.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use tracing::warn;
 use super::home_lane::HomeLane;
 use super::settings::DaemonSettings;
 use crate::dispatch::{Answers, Asker, Deliver, Dispatch, Job};
+use crate::door::Desk;
 use crate::frame::{BadFrame, ErrorCode, Limits, Origin, Request, UNKNOWN_RID, Utterance};
-use crate::home::Registry;
 use crate::transport::{AnswerTo, Inbound, Incoming, Throttle};
 
 /// Requests remembered, to tell a repetition by the broker.
@@ -21,17 +21,13 @@ const REMEMBERED: usize = 256;
 #[derive(Debug)]
 pub(super) struct Router<D> {
     limits: Limits,
-    satellites: BTreeMap<String, String>,
     dispatch: Dispatch,
     answers: Arc<Answers<D>>,
+    desk: Arc<Desk>,
     lane: Arc<HomeLane>,
-    registry: Arc<Registry>,
     response_topics: Vec<String>,
     recent: VecDeque<String>,
     throttle: Throttle,
-    /// Of this run alone.
-    run: String,
-    utterances: u64,
 }
 
 impl<D: Deliver> Router<D> {
@@ -39,21 +35,18 @@ impl<D: Deliver> Router<D> {
         settings: &DaemonSettings,
         dispatch: Dispatch,
         answers: Arc<Answers<D>>,
+        desk: Arc<Desk>,
         lane: Arc<HomeLane>,
-        registry: Arc<Registry>,
     ) -> Self {
         Self {
             limits: settings.limits,
-            satellites: settings.satellites.clone(),
             dispatch,
             answers,
+            desk,
             lane,
-            registry,
             response_topics: settings.broker.response_topics.clone(),
             recent: VecDeque::with_capacity(REMEMBERED),
             throttle: Throttle::default(),
-            run: format!("{:.12}-{:x}", settings.clock.boot(), settings.clock.now_ms()),
-            utterances: 0,
         }
     }
 
@@ -74,11 +67,6 @@ impl<D: Deliver> Router<D> {
                 self.utterance(satellite, inbound);
             }
         }
-    }
-
-    /// Puts satellites where they stand from now on.
-    pub(super) fn set_satellites(&mut self, satellites: BTreeMap<String, String>) {
-        self.satellites = satellites;
     }
 
     /// Routes what still comes until no request waits or is being served: the broker takes what it gave us for done.
@@ -122,30 +110,16 @@ impl<D: Deliver> Router<D> {
         };
         // What has no rid is known by what was said.
         let heard = utterance.rid.clone().unwrap_or_else(|| format!("\0{}", utterance.text));
-        self.utterances += 1;
-        // The start of the machine, that of the process in it, and a count: no other run made the same.
-        let made_up = || format!("u-{}-{}", self.run, self.utterances);
         let request = Request {
-            rid: utterance.rid.unwrap_or_else(made_up),
+            rid: utterance.rid.unwrap_or_else(|| self.desk.made_up()),
             page_id: utterance.page_id.unwrap_or_else(|| format!("satellite-{satellite}")),
-            local: utterance.local.or_else(|| self.room_of(&satellite)),
+            local: utterance.local.or_else(|| self.desk.room_of(&satellite)),
             question: utterance.text,
             instruct: true,
             home: None,
             origin: Origin::satellite(satellite),
         };
         self.submit(request, &heard, Arrival { answer_to, repeated, bytes: payload.len() });
-    }
-
-    /// The room a satellite stands in: as configured, or the room of its own name.
-    fn room_of(&self, satellite: &str) -> Option<String> {
-        if let Some(room) = self.satellites.get(satellite) {
-            return Some(room.clone());
-        }
-        let snapshot = self.registry.snapshot();
-        let is_room =
-            |name: &str| snapshot.home.rooms.iter().any(|r| r.name == name || r.aliases.iter().any(|a| a == name));
-        is_room(satellite).then(|| satellite.to_owned())
     }
 
     /// `heard` tells it from other requests of the same origin, should the broker repeat it.
@@ -159,11 +133,7 @@ impl<D: Deliver> Router<D> {
         }
         self.recent.push_back(heard);
         let asker = self.asker(&request, arrival.answer_to);
-        for job in self.dispatch.submit(Job::new(request, asker, arrival.bytes)) {
-            let (request, asker) = job.into_parts();
-            let message = "too many requests wait already; nothing was done".to_owned();
-            self.answers.try_fail(&asker, &request, ErrorCode::Overloaded, message);
-        }
+        self.desk.take(Job::new(request, asker, arrival.bytes));
     }
 
     /// How a request is answered: where it asks for it, if that is somewhere it may be.
@@ -180,7 +150,7 @@ impl<D: Deliver> Router<D> {
             let (rid, from) = (&request.rid, from(&request.origin));
             warn!(rid, from, topic, suppressed, "a response topic outside of mqtt.response_topics is not answered on");
         }
-        Asker { answer_to }
+        Asker::Topics { answer_to }
     }
 
     fn refuse(&mut self, origin: Origin, answer_to: Option<AnswerTo>, bad: BadFrame) {
@@ -217,7 +187,9 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::dispatch::{DispatchLimits, Serve};
+    use crate::door::Places;
     use crate::frame::Event;
+    use crate::home::Registry;
     use crate::observe::Metrics;
     use crate::outbox::Outbox;
     use crate::outbox::tests::MemoryLog;
@@ -247,9 +219,10 @@ mod tests {
         let dispatch = Dispatch::start(Arc::new(Listener(asked_tx)), Arc::clone(&answers), limits);
         let status = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new()))).0;
         let lane = HomeLane::new(Arc::clone(&registry), watch::channel(None).0, status);
-        let satellites = [("box".to_owned(), "厨房".to_owned())].into();
-        let settings = DaemonSettings { satellites, ..DaemonSettings::default() };
-        (Router::new(&settings, dispatch, answers, lane, registry), asked)
+        let places = Places::new([("box".to_owned(), "厨房".to_owned())].into(), registry);
+        let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
+        let desk = Arc::new(Desk::new(intake, Arc::new(places), &Clock::of_machine()));
+        (Router::new(&DaemonSettings::default(), dispatch, answers, desk, lane), asked)
     }
 
     fn said(satellite: &str, payload: &str) -> Inbound {

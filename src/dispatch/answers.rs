@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout_at};
 use tracing::{error, warn};
 
@@ -22,11 +22,35 @@ use crate::transport::{AnswerTo, Batch, Publication, Throttle, Topics};
 /// How long an answer waits for room on its way to the broker when its request has no time left.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
-/// How who asked wants to be answered.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asker {
-    /// Where the asker wants the answer besides `response/{rid}`.
-    pub answer_to: Option<AnswerTo>,
+/// What is told of a request whose instructs cannot be given.
+const BROKER_AWAY: &str = "the broker is away, and with it the devices; nothing was done";
+
+/// How who asked is answered.
+#[derive(Clone, Debug)]
+pub enum Asker {
+    /// On the topics of the request.
+    Topics {
+        /// Where the asker wants the answer besides `response/{rid}`.
+        answer_to: Option<AnswerTo>,
+    },
+    /// Through a door that stays open for as long as the request takes. The door takes what it is told at once: nothing here
+    /// waits for it.
+    Line(mpsc::Sender<Event>),
+}
+
+impl Default for Asker {
+    fn default() -> Self {
+        Self::Topics { answer_to: None }
+    }
+}
+
+impl Asker {
+    /// Tells whoever holds the line. One who left it has no more interest.
+    fn hear(&self, event: Event) {
+        if let Self::Line(line) = self {
+            let _ = line.try_send(event);
+        }
+    }
 }
 
 /// Writes instructs down before they are given.
@@ -68,12 +92,21 @@ pub struct Answers<D> {
     metrics: Metrics,
     claims: Arc<Claims>,
     throttle: Mutex<Throttle>,
+    /// Whether the broker is there, for those who hear of their request without it.
+    connected: Option<watch::Receiver<bool>>,
 }
 
 impl<D: Deliver> Answers<D> {
     /// Answers go to `outbound`, instructs through `outbox`; failures are counted in `metrics`.
     pub fn new(topics: Topics, outbound: mpsc::Sender<Batch>, outbox: Arc<D>, metrics: Metrics) -> Self {
-        Self { topics, outbound, outbox, metrics, claims: Arc::default(), throttle: Mutex::default() }
+        let (claims, throttle) = (Arc::default(), Mutex::default());
+        Self { topics, outbound, outbox, metrics, claims, throttle, connected: None }
+    }
+
+    /// The same answers, which know whether the broker is there.
+    #[must_use]
+    pub fn knowing(self, connected: watch::Receiver<bool>) -> Self {
+        Self { connected: Some(connected), ..self }
     }
 
     /// Whether to log about `what` now; see [`Throttle::pass`].
@@ -100,6 +133,7 @@ impl<D: Deliver> Answers<D> {
     pub(super) async fn tell(&self, asker: &Asker, request: &Request, event: Event, until: Instant) {
         let rid = &request.rid;
         match event {
+            Event::Stream { .. } | Event::Candidates(_) if matches!(asker, Asker::Line(_)) => asker.hear(event),
             Event::Stream { intent, text, aloud } => {
                 let mut batch = self.frames(asker, request, &stream_frame(rid, intent, &text));
                 if aloud {
@@ -129,20 +163,25 @@ impl<D: Deliver> Answers<D> {
     pub async fn fail(&self, asker: &Asker, request: &Request, code: ErrorCode, message: String) {
         let finish = Finish::Failed { code, message };
         self.send(self.ending(asker, request, &finish), Instant::now() + LAST_WORD).await;
+        asker.hear(Event::Finish(finish));
     }
 
     /// Like [`Self::fail`], for those who must not wait: without room the answer is dropped.
     pub fn try_fail(&self, asker: &Asker, request: &Request, code: ErrorCode, message: String) {
         let finish = Finish::Failed { code, message };
-        if self.outbound.try_send(self.ending(asker, request, &finish)).is_err() {
+        let batch = self.ending(asker, request, &finish);
+        if !batch.is_empty() && self.outbound.try_send(batch).is_err() {
             self.no_room(&request.rid);
         }
+        asker.hear(Event::Finish(finish));
     }
 
     /// Instructs first, then the frame that tells of them, all in one piece: either all are on their way or none.
     async fn finish(&self, asker: &Asker, request: &Request, finish: Finish, until: Instant) {
         let rid = &request.rid;
+        let finish = self.possible(asker, request, finish);
         let Ok(Ok(room)) = timeout_at(until, self.outbound.reserve()).await else {
+            asker.hear(Event::Finish(Finish::Failed { code: ErrorCode::Timeout, message: BROKER_AWAY.to_owned() }));
             return self.no_room(rid);
         };
         let (orders, ordered) = match &finish {
@@ -163,7 +202,23 @@ impl<D: Deliver> Answers<D> {
             }
         };
         batch.extend(self.ending(asker, request, &finish));
-        room.send(batch);
+        if !batch.is_empty() {
+            room.send(batch);
+        }
+        asker.hear(Event::Finish(finish));
+    }
+
+    /// What is told through the broker grows stale with the instructs while it is away. Who hears of the end without it would
+    /// be told of something that does not happen: then nothing is ordered, and that is what is said.
+    fn possible(&self, asker: &Asker, request: &Request, finish: Finish) -> Finish {
+        let moves = matches!(&finish, Finish::Done { instructs, .. } if !instructs.is_empty() && request.moves());
+        let away = self.connected.as_ref().is_some_and(|connected| !*connected.borrow());
+        match asker {
+            Asker::Line(_) if moves && away => {
+                Finish::Failed { code: ErrorCode::Timeout, message: BROKER_AWAY.to_owned() }
+            }
+            _ => finish,
+        }
     }
 
     /// The finish frame, and what the satellite says. While the broker is away they grow stale with the instructs: then
@@ -197,11 +252,11 @@ impl<D: Deliver> Answers<D> {
 
     /// A frame to `response/{rid}` and to where the asker wants it.
     fn frames(&self, asker: &Asker, request: &Request, frame: &Value) -> Batch {
+        let Asker::Topics { answer_to } = asker else { return Batch::new() };
         let payload = frame.to_string().into_bytes();
         let own = self.topics.response(&request.rid);
         let may_use_rid = self.may_use_rid(request);
-        let Some(AnswerTo { topic, correlation }) =
-            asker.answer_to.as_ref().filter(|to| may_use_rid || to.topic != own)
+        let Some(AnswerTo { topic, correlation }) = answer_to.as_ref().filter(|to| may_use_rid || to.topic != own)
         else {
             return may_use_rid.then(|| Publication::new(own, payload)).into_iter().collect();
         };
@@ -230,7 +285,7 @@ impl<D: Deliver> Answers<D> {
     }
 
     async fn send(&self, batch: Batch, until: Instant) {
-        if !matches!(timeout_at(until, self.outbound.send(batch)).await, Ok(Ok(()))) {
+        if !batch.is_empty() && !matches!(timeout_at(until, self.outbound.send(batch)).await, Ok(Ok(()))) {
             self.no_room("");
         }
     }

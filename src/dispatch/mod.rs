@@ -3,6 +3,7 @@
 
 mod answers;
 mod claims;
+mod intake;
 mod probe;
 mod queue;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{error, warn};
 
 pub use answers::{Answers, Asker, Deliver, Refusal};
+pub use intake::{Intake, Take};
 pub use probe::Prober;
 
 use crate::frame::{Door, ErrorCode, Event, Request};
@@ -56,6 +58,12 @@ impl Job {
     /// A request that has just arrived in a payload of `bytes` bytes.
     pub fn new(request: Request, asker: Asker, bytes: usize) -> Self {
         Self { request, asker, bytes, arrived: Instant::now(), probe: false, claim: None }
+    }
+
+    /// The same request, which arrived at `arrived`: its time runs from there.
+    #[must_use]
+    pub fn since(self, arrived: Instant) -> Self {
+        Self { arrived, ..self }
     }
 
     /// Who wants to know, and the request.
@@ -130,6 +138,11 @@ impl Dispatch {
     #[must_use]
     pub fn submit(&self, job: Job) -> Vec<Job> {
         self.shared.submit(job)
+    }
+
+    /// Where doors hand in their requests; those for which there is no room are answered through `answers`.
+    pub fn intake<D: Deliver>(&self, answers: Arc<Answers<D>>) -> Intake<D> {
+        Intake::new(Arc::clone(&self.shared), answers)
     }
 
     /// Finds out whether requests are served.

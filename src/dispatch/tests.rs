@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use super::*;
 use crate::clock::Clock;
@@ -63,11 +63,24 @@ impl Bench {
     }
 
     fn with(log: MemoryLog, limits: DispatchLimits, outbox_capacity: usize) -> Self {
+        Self::build(log, limits, outbox_capacity, None)
+    }
+
+    fn build(
+        log: MemoryLog,
+        limits: DispatchLimits,
+        outbox_capacity: usize,
+        connected: Option<watch::Receiver<bool>>,
+    ) -> Self {
         let topics = Topics::new("home").unwrap();
         let log = Arc::new(log);
         let outbox = Outbox::new(Arc::clone(&log), topics.clone(), outbox_capacity, PATIENCE, Clock::of_machine());
         let (outbound_tx, outbound) = mpsc::channel(64);
-        let answers = Arc::new(Answers::new(topics, outbound_tx, Arc::new(outbox), Metrics::default()));
+        let mut answers = Answers::new(topics, outbound_tx, Arc::new(outbox), Metrics::default());
+        if let Some(connected) = connected {
+            answers = answers.knowing(connected);
+        }
+        let answers = Arc::new(answers);
         let (started_tx, started) = mpsc::channel(64);
         let gates = [("wait", Semaphore::new(0))].into();
         let service = Arc::new(Scripted { started: started_tx, gates });
@@ -114,7 +127,7 @@ fn limits() -> DispatchLimits {
 #[tokio::test]
 async fn events_go_out_in_order_and_instructs_before_the_finish() {
     let mut bench = Bench::new(limits(), 8);
-    let asker = Asker { answer_to: Some(AnswerTo { topic: "app/1".into(), correlation: Some(b"c".to_vec()) }) };
+    let asker = Asker::Topics { answer_to: Some(AnswerTo { topic: "app/1".into(), correlation: Some(b"c".to_vec()) }) };
     assert!(bench.dispatch.submit(Job::new(heard("kitchen", "p", "r", "stream"), asker, 10)).is_empty());
     let mut topics = Vec::new();
     for _ in 0..9 {
@@ -123,6 +136,57 @@ async fn events_go_out_in_order_and_instructs_before_the_finish() {
     let stream = ["response/r", "app/1", "reply/kitchen", "state/d/get", "candidates/r"];
     let finish = ["instruct/d", "response/r", "app/1", "reply/kitchen"];
     assert_eq!(topics, [&stream[..], &finish[..]].concat());
+}
+
+/// All that whoever holds a line hears.
+async fn told(mut line: mpsc::Receiver<Event>) -> Vec<Event> {
+    let mut told = Vec::new();
+    while let Some(event) = tokio::time::timeout(PATIENCE, line.recv()).await.unwrap() {
+        told.push(event);
+    }
+    told
+}
+
+#[tokio::test]
+async fn who_holds_the_line_hears_all_of_it_there_and_the_devices_on_their_topics() {
+    let mut bench = Bench::new(limits(), 8);
+    let (line_tx, line) = mpsc::channel(EVENTS);
+    let request = Request { origin: Origin { door: Door::Http, client: "phone".into() }, ..asked("p", "r", "stream") };
+    assert!(bench.dispatch.submit(Job::new(request, Asker::Line(line_tx), 10)).is_empty());
+    assert_eq!(bench.next().await.0, "zhiju/home/state/d/get");
+    assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
+    let told = told(line).await;
+    assert!(matches!(
+        &told[..],
+        [Event::Stream { .. }, Event::Candidates(_), Event::Finish(Finish::Done { instructs, .. })] if instructs.len() == 1
+    ));
+    assert!(bench.read.is_empty() && bench.outbound.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn who_left_the_line_keeps_nothing_from_being_done() {
+    let mut bench = Bench::new(limits(), 8);
+    let (line_tx, line) = mpsc::channel(EVENTS);
+    drop(line);
+    assert!(bench.dispatch.submit(Job::new(asked("p", "r", ""), Asker::Line(line_tx), 10)).is_empty());
+    assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
+    bench.dispatch.idle().await;
+}
+
+#[tokio::test]
+async fn who_holds_the_line_is_not_told_of_a_success_while_the_broker_is_away() {
+    let (connected_tx, connected) = watch::channel(false);
+    let mut bench = Bench::build(MemoryLog::default(), limits(), 8, Some(connected));
+    for (away, question) in [(true, ""), (false, "")] {
+        connected_tx.send_replace(!away);
+        let (line_tx, line) = mpsc::channel(EVENTS);
+        assert!(bench.dispatch.submit(Job::new(asked("p", "r", question), Asker::Line(line_tx), 10)).is_empty());
+        let told = told(line).await;
+        let [Event::Finish(finish)] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(matches!(finish, Finish::Failed { code: ErrorCode::Timeout, .. }), away, "{finish:?}");
+        assert_eq!(bench.outbox.rows.lock().unwrap().len(), usize::from(!away));
+    }
+    assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
 }
 
 #[tokio::test]
@@ -204,7 +268,8 @@ async fn a_satellite_is_not_heard_on_the_topics_of_somebody_elses_request() {
     let app = Request { origin: Origin::request(), ..asked("p", "guessed", "wait") };
     assert!(bench.dispatch.submit(Job::new(app, Asker::default(), 10)).is_empty());
     bench.started().await;
-    let own = Asker { answer_to: Some(AnswerTo { topic: "zhiju/home/response/guessed".into(), correlation: None }) };
+    let own =
+        Asker::Topics { answer_to: Some(AnswerTo { topic: "zhiju/home/response/guessed".into(), correlation: None }) };
     for (asker, question) in [(Asker::default(), "stream"), (own, "")] {
         assert!(bench.dispatch.submit(Job::new(heard("kitchen", "p", "guessed", question), asker, 10)).is_empty());
     }

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use origin::{Door, Origin};
-pub use render::{UNKNOWN_RID, finish_frame, instruct_payload, reply_payload, spoken_failure, stream_frame};
+pub use render::{
+    UNKNOWN_RID, finish_frame, instruct_payload, instructs_of, reply_payload, spoken_failure, stream_frame,
+};
 pub use request::{BadFrame, Utterance, is_topic_level};
 pub use text::clean;
 

@@ -11,6 +11,14 @@ pub enum Door {
     Request,
     /// The topics `utterance/{satellite}`.
     Satellite,
+    /// HTTP: one request, one answer.
+    Http,
+    /// The WebSocket pipe.
+    Socket,
+    /// Wyoming.
+    Wyoming,
+    /// The Model Context Protocol.
+    Mcp,
 }
 
 impl Door {
@@ -20,6 +28,10 @@ impl Door {
             Self::Local => "local",
             Self::Request => "request",
             Self::Satellite => "satellite",
+            Self::Http => "http",
+            Self::Socket => "socket",
+            Self::Wyoming => "wyoming",
+            Self::Mcp => "mcp",
         }
     }
 }
@@ -29,8 +41,9 @@ impl Door {
 pub struct Origin {
     /// The door.
     pub door: Door,
-    /// The satellite's name. Empty where the door does not tell: MQTT names no publisher, so whoever may publish on
-    /// `request` is one client to us. Never holds a slash: it was one level of a topic.
+    /// The satellite's name, the name of the token that was shown, or the address that Wyoming is spoken from. Empty where
+    /// the door does not tell: MQTT names no publisher, so whoever may publish on `request` is one client to us. Never holds
+    /// a slash: it was one level of a topic, or cannot.
     pub client: String,
 }
 
@@ -68,6 +81,8 @@ mod tests {
             Origin::satellite("kitchen").page_key("bath/satellite-bath"),
             Origin::request().page_key("satellite-bath"),
             Origin::request().page_key("satellite/bath/satellite-bath"),
+            Origin { door: Door::Http, client: "bath".into() }.page_key("satellite-bath"),
+            Origin { door: Door::Socket, client: "bath".into() }.page_key("satellite-bath"),
             Origin::default().page_key("satellite-bath"),
         ];
         let different: std::collections::BTreeSet<_> = keys.iter().collect();

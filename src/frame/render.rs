@@ -27,8 +27,7 @@ pub fn finish_frame(rid: &str, request: &Request, finish: &Finish) -> Value {
     let (page_id, question) = (&request.page_id, &request.question);
     let data = match finish {
         Finish::Done { intent, result, instructs, .. } => {
-            let wanted: &[Instruct] = if request.instruct { instructs } else { &[] };
-            let instructs: Vec<Instruct> = wanted.iter().map(cleaned).collect();
+            let instructs = instructs_of(request, instructs);
             json!({
                 "ret": 0,
                 "page_id": page_id,
@@ -47,6 +46,12 @@ pub fn finish_frame(rid: &str, request: &Request, finish: &Finish) -> Value {
         }),
     };
     json!({"topic": TOPIC, "rid": rid, "payload": {"finish": true, "data": data}})
+}
+
+/// What is told of the instructs of a request: nothing, if it wants none.
+pub fn instructs_of(request: &Request, instructs: &[Instruct]) -> Vec<Instruct> {
+    let wanted: &[Instruct] = if request.instruct { instructs } else { &[] };
+    wanted.iter().map(cleaned).collect()
 }
 
 /// The payload of `instruct/{device_id}`; `ts_ms` is when it was decided, in milliseconds since the Unix epoch.

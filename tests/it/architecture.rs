@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate from the ground up: each may use those before it, none those after it.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "text",
     "clock",
     "store",
@@ -26,6 +26,7 @@ const ORDER: [&str; 23] = [
     "gist",
     "llm",
     "service",
+    "door",
     "config",
     "daemon",
     "cli",

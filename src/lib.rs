@@ -15,6 +15,7 @@
 //! | [`dispatch`] | who serves which request when |
 //! | [`door`] | the ways in: who asks, and how they hear what becomes of it |
 //! | [`frame`] | the wire: frames, instructs, error codes |
+//! | [`listen`] | sockets that others connect to, bounded |
 //! | [`observe`] | the log, the metrics, the service manager |
 //! | [`outbox`] | instructs on their way to the broker |
 //! | [`service`] | the life of one utterance |
@@ -40,6 +41,7 @@ pub mod frame;
 pub mod gist;
 pub mod home;
 pub mod language;
+pub mod listen;
 pub mod llm;
 pub mod observe;
 pub mod outbox;

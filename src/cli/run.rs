@@ -158,6 +158,8 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
         queue_capacity: config.service.queue,
         deadline: config.service.deadline,
         metrics: config.metrics_listen,
+        http: config.http,
+        wyoming: config.wyoming,
         ..default
     }
 }

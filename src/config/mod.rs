@@ -9,6 +9,7 @@
 //! Flags win over variables, those over the file, those over the defaults. Nothing stops at the first mistake: a
 //! [`ConfigError`] holds every problem there is, each with the path of its key and where the value came from.
 
+mod doors;
 mod environment;
 mod llm;
 mod overlay;
@@ -23,6 +24,8 @@ use std::time::Duration;
 
 pub use environment::Environment;
 
+use crate::door::http::HttpSettings;
+use crate::door::wyoming::WyomingSettings;
 use crate::llm::settings::LlmSettings;
 pub use crate::observe::{Log, LogFormat};
 use crate::store::MAX_PAGES;
@@ -63,6 +66,10 @@ pub struct Config {
     pub log: Log,
     /// Where the metrics are told; `None` tells nobody.
     pub metrics_listen: Option<SocketAddr>,
+    /// How HTTP is served; `None` serves nobody.
+    pub http: Option<HttpSettings>,
+    /// How Wyoming is served; `None` serves nobody.
+    pub wyoming: Option<WyomingSettings>,
     /// Things that work but should not stay so, such as a password that everyone can read.
     pub warnings: Vec<String>,
 }
@@ -225,6 +232,8 @@ impl Config {
             ("llm", llm != new.llm),
             ("log.format", self.log.format != new.log.format),
             ("metrics", self.metrics_listen != new.metrics_listen),
+            ("http", self.http != new.http),
+            ("wyoming", self.wyoming != new.wyoming),
         ];
         keys.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key).collect()
     }

@@ -78,6 +78,8 @@ section!(
         llm: RawLlm,
         log: RawLog,
         metrics: RawMetrics,
+        http: RawHttp,
+        wyoming: RawWyoming,
     }
 );
 section!(
@@ -177,6 +179,21 @@ section!(
 section!(
     /// `metrics`.
     RawMetrics { listen: String, allow_remote: bool }
+);
+section!(
+    /// `http`.
+    RawHttp {
+        listen: String,
+        tokens: String,
+        hosts: Vec<String>,
+        origins: Vec<String>,
+        connections: i64,
+        idle_seconds: i64,
+    }
+);
+section!(
+    /// `wyoming`.
+    RawWyoming { listen: String, clients: Vec<String>, connections: i64 }
 );
 
 impl RawConfig {

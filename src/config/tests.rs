@@ -39,7 +39,7 @@ fn the_annotated_example_shows_every_key() {
     let tree: serde_yaml::Value = serde_yaml::from_str(&keys.collect::<Vec<_>>().join("\n")).unwrap();
     let raw: raw::RawConfig = serde_yaml::from_value(tree.clone()).unwrap();
     assert!(raw.unknown.is_empty(), "{:?}", raw.unknown);
-    let sections: [(&str, &[&str]); 12] = [
+    let sections: [(&str, &[&str]); 14] = [
         ("mqtt", raw::RawMqtt::KEYS),
         ("store", raw::RawStore::KEYS),
         ("model", raw::RawModel::KEYS),
@@ -52,6 +52,8 @@ fn the_annotated_example_shows_every_key() {
         ("llm", raw::RawLlm::KEYS),
         ("log", raw::RawLog::KEYS),
         ("metrics", raw::RawMetrics::KEYS),
+        ("http", raw::RawHttp::KEYS),
+        ("wyoming", raw::RawWyoming::KEYS),
     ];
     for (section, keys) in sections {
         for key in keys {
@@ -72,7 +74,7 @@ fn every_problem_is_named_with_its_path() {
         problems(parse(text)),
         [
             "satelites: unknown key; known here: home_id, mqtt, store, model, assistant, satellites, dialogue, \
-             resolve, delivery, service, language, llm, log, metrics",
+             resolve, delivery, service, language, llm, log, metrics, http, wyoming",
             "home_id: must not contain / + # or $: it is a level of an MQTT topic",
             "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, \
              max_packet_bytes, response_topics, tls",
@@ -84,6 +86,53 @@ fn every_problem_is_named_with_its_path() {
             "log.format: must be auto, journald, text or json",
         ]
     );
+}
+
+#[test]
+fn no_door_is_open_that_is_not_named() {
+    let config = parse("").unwrap();
+    assert_eq!((config.http, config.wyoming), (None, None));
+    let config = parse("http: {listen: '127.0.0.1:8710'}\nwyoming: {listen: '[::1]:10700'}").unwrap();
+    assert!(config.http.is_some_and(|http| http.tokens.is_none()) && config.wyoming.is_some());
+}
+
+#[test]
+fn outside_of_this_machine_a_door_wants_to_know_who_comes() {
+    let told = problems(parse("http: {listen: '0.0.0.0:8710'}\nwyoming: {listen: '[::]:10700'}"));
+    assert_eq!(
+        told,
+        [
+            "http.listen: is no loopback address: that needs http.tokens",
+            "wyoming.listen: is no loopback address: that needs wyoming.clients",
+        ]
+    );
+    let told = problems(parse("http: {listen: x, hosts: ['a:1'], origins: [panel.lan]}\nwyoming: {clients: [ha]}"));
+    assert_eq!(told.len(), 4, "{told:?}");
+}
+
+#[test]
+fn tokens_that_others_can_read_or_that_are_none_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tokens");
+    let text = format!("http: {{listen: '0.0.0.0:8710', tokens: '{}'}}", path.display());
+    for (mode, tokens, said) in [
+        (0o600, "phone ask 0123456789abcdef", None),
+        (0o640, "phone ask 0123456789abcdef", None),
+        (0o644, "phone ask 0123456789abcdef", Some("everyone can read it")),
+        (0o600, "phone ask short", Some("line 1: the secret must have")),
+        (0o600, "", Some("holds no token")),
+    ] {
+        std::fs::write(&path, tokens).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+        match said {
+            None => assert!(parse(&text).unwrap().http.unwrap().tokens.is_some()),
+            Some(said) => {
+                let told = problems(parse(&text));
+                assert!(told[0].starts_with("http.tokens: ") && told[0].contains(said), "{told:?}");
+            }
+        }
+    }
+    assert!(problems(parse("http: {tokens: /nowhere}"))[0].starts_with("http.tokens: "));
 }
 
 #[test]

@@ -14,7 +14,8 @@ use tracing::level_filters::LevelFilter;
 
 use super::overlay::Sources;
 use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
-use super::raw::{RawEndpoint, RawLlm, RawLocal, RawMetrics, RawPrice, RawResolve, RawService, RawStore, RawTls};
+use super::raw::{RawEndpoint, RawHttp, RawLlm, RawLocal, RawMetrics, RawPrice, RawResolve, RawService, RawStore};
+use super::raw::{RawTls, RawWyoming};
 use super::{
     Assistant, Config, ConfigError, Credentials, Dialogue, Environment, LanguageFiles, Log, MAX_PAGES, Mqtt, Problem,
     Resolve, Service,
@@ -54,6 +55,8 @@ pub(super) fn validate(
     let llm = check.section("llm", raw.llm);
     let log = check.section("log", raw.log);
     let metrics = check.section("metrics", raw.metrics);
+    let http = check.section("http", raw.http);
+    let wyoming = check.section("wyoming", raw.wyoming);
 
     let service = check.service(service);
     let config = Config {
@@ -71,6 +74,8 @@ pub(super) fn validate(
         language: check.language(language),
         log: check.log(log),
         metrics_listen: check.metrics(metrics),
+        http: check.http(http),
+        wyoming: check.wyoming(wyoming),
         warnings: check.warnings,
     };
     if check.problems.is_empty() { Ok(config) } else { Err(ConfigError { problems: check.problems }) }
@@ -119,7 +124,9 @@ sections!(
     RawEndpoint,
     RawPrice,
     RawLog,
-    RawMetrics
+    RawMetrics,
+    RawHttp,
+    RawWyoming
 );
 
 impl Check<'_> {

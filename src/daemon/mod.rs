@@ -1,5 +1,6 @@
 //! The composition root: wires the parts, supervises them, stops them gracefully.
 
+mod doors;
 mod home_lane;
 mod models;
 mod router;
@@ -204,9 +205,9 @@ pub async fn run_supervised(
     let signs = Signs { link: link.beat.clone(), prober: dispatch.prober(), deadline: settings.deadline };
     background.spawn(feed_watchdog(notifier.clone(), signs));
     background.spawn(tell_status(notifier.clone(), Arc::clone(&registry), link.connected.clone()));
-    if let Some(address) = settings.metrics {
+    let numbers: Arc<dyn Fn() -> String + Send + Sync> = {
         let (registry, outbox, connected) = (Arc::clone(&registry), Arc::clone(&outbox), link.connected.clone());
-        background.spawn(serve_metrics(address, move || {
+        Arc::new(move || {
             let snapshot = registry.snapshot();
             metrics.text(Sample {
                 outbox: outbox.waiting(),
@@ -214,15 +215,20 @@ pub async fn run_supervised(
                 devices: snapshot.home.devices.len(),
                 connected: *connected.borrow(),
             })
-        }));
+        })
+    };
+    if let Some(address) = settings.metrics {
+        let numbers = Arc::clone(&numbers);
+        background.spawn(serve_metrics(address, move || numbers()));
     }
     let mut parts = JoinSet::new();
     parts.spawn(Arc::clone(&lane).run());
     let sweeper = tokio::spawn(async move { outbox.sweep(settled).await });
-    let places = Arc::new(Places::new(settings.satellites.clone(), registry));
+    let places = Arc::new(Places::new(settings.satellites.clone(), Arc::clone(&registry)));
     let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
     let desk = Desk::new(intake, Arc::clone(&places), &settings.clock).with_patience(settings.deadline);
     let desk = Arc::new(desk);
+    let mut doors = doors::open(&settings, &desk, registry, numbers);
     let mut router = Router::new(&settings, dispatch, answers, desk, Arc::clone(&lane));
     notifier.ready();
 
@@ -257,6 +263,7 @@ pub async fn run_supervised(
     if under_way.await.is_err() {
         warn!("not everything under way was finished");
     }
+    doors.shutdown().await;
     router.into_dispatch().stop().await;
     parts.shutdown().await;
     // However long the rest took, there is a moment for the goodbye.

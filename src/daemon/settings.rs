@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use super::DaemonError;
 use crate::clock::Clock;
+use crate::door::http::HttpSettings;
+use crate::door::wyoming::WyomingSettings;
 use crate::frame::Limits;
 use crate::llm::settings::LlmSettings;
 use crate::service::ServiceSettings;
@@ -54,6 +56,10 @@ pub struct DaemonSettings {
     pub stop_grace: Duration,
     /// Where the metrics are told; `None` tells nobody.
     pub metrics: Option<SocketAddr>,
+    /// How HTTP is served; `None` serves nobody.
+    pub http: Option<HttpSettings>,
+    /// How Wyoming is served; `None` serves nobody.
+    pub wyoming: Option<WyomingSettings>,
     /// Tells the time.
     pub clock: Clock,
 }
@@ -101,6 +107,8 @@ impl Default for DaemonSettings {
             deadline: Duration::from_secs(10),
             stop_grace: Duration::from_secs(5),
             metrics: None,
+            http: None,
+            wyoming: None,
             clock: Clock::of_machine(),
         }
     }

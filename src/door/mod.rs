@@ -13,8 +13,10 @@
 //! them.
 
 mod desk;
+pub mod http;
 mod lanes;
 mod places;
+pub mod wyoming;
 
 pub use desk::{Answer, Desk};
 pub use places::Places;

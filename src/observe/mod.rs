@@ -8,4 +8,4 @@ mod server;
 pub use health::{Beat, Notifier};
 pub use journal::{Log, LogControl, LogFormat, is_journal, start_log};
 pub use metrics::{Counters, Metrics, Sample};
-pub use server::serve_metrics;
+pub use server::{METRICS_TYPE, serve_metrics};

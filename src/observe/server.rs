@@ -7,29 +7,17 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
+use tokio::net::TcpListener;
 use tracing::{info, warn};
 
-/// What a client may take up.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    /// Connections at once; one more waits to be accepted.
-    connections: usize,
-    /// From the connection to the end of the request's head.
-    head: Duration,
-    /// From the connection to its end.
-    whole: Duration,
-    /// After the system refused a connection, because there are too many files open for example.
-    pause: Duration,
-}
+use crate::listen::{ListenLimits, serve_http};
 
-const LIMITS: Limits = Limits {
+/// The content type of [`crate::observe::Metrics::text`].
+pub const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+const LIMITS: ListenLimits = ListenLimits {
     connections: 16,
+    per_address: 16,
     head: Duration::from_secs(5),
     whole: Duration::from_secs(30),
     pause: Duration::from_secs(1),
@@ -47,40 +35,10 @@ pub async fn serve_metrics(address: SocketAddr, text: impl Fn() -> String + Send
     serve(listener, text, LIMITS).await;
 }
 
-async fn serve(listener: TcpListener, text: impl Fn() -> String + Send + Sync + 'static, limits: Limits) {
+async fn serve(listener: TcpListener, text: impl Fn() -> String + Send + Sync + 'static, limits: ListenLimits) {
     let text = Arc::new(text);
-    let kind = [(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
-    let router = Router::new().route("/metrics", get(move || async move { (kind, text()) }));
-    let room = Arc::new(Semaphore::new(limits.connections));
-    // They end with this task.
-    let mut connections = JoinSet::new();
-    while let Ok(place) = Arc::clone(&room).acquire_owned().await {
-        while connections.try_join_next().is_some() {}
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let router = router.clone();
-                connections.spawn(async move {
-                    answer(stream, router, limits).await;
-                    drop(place);
-                });
-            }
-            Err(error) => {
-                warn!(%error, "a connection for the metrics is not accepted");
-                tokio::time::sleep(limits.pause).await;
-            }
-        }
-    }
-}
-
-/// One connection, one request.
-async fn answer(stream: TcpStream, router: Router, limits: Limits) {
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.head)
-        .keep_alive(false)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
-    // Whoever breaks off or takes too long is not told, and nobody else has to know.
-    let _ = tokio::time::timeout(limits.whole, connection).await;
+    let router = Router::new().route("/metrics", get(move || async move { ([(CONTENT_TYPE, METRICS_TYPE)], text()) }));
+    serve_http(listener, router, limits).await;
 }
 
 #[cfg(test)]
@@ -92,7 +50,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(20);
 
-    async fn start(limits: Limits) -> SocketAddr {
+    async fn start(limits: ListenLimits) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(serve(listener, || "42".to_owned(), limits));
@@ -117,7 +75,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_request_that_does_not_come_to_an_end_is_not_waited_for() {
-        let address = start(Limits { head: Duration::from_millis(20), ..LIMITS }).await;
+        let address = start(ListenLimits { head: Duration::from_millis(20), ..LIMITS }).await;
         for slow in [&b""[..], b"GET /metrics HT", b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-A"] {
             assert!(!end(connect(address, slow)).await.contains("42"));
         }
@@ -127,7 +85,7 @@ mod tests {
 
     #[tokio::test]
     async fn no_more_connections_are_served_at_once_than_there_is_room_for() {
-        let address = start(Limits { connections: 1, head: Duration::from_millis(20), ..LIMITS }).await;
+        let address = start(ListenLimits { connections: 1, head: Duration::from_millis(20), ..LIMITS }).await;
         let mut slow = connect(address, b"GET ");
         let told = end(connect(address, b"GET /metrics HTTP/1.0\r\n\r\n")).await;
         assert!(told.ends_with("42"), "{told}");

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate from the ground up: each may use those before it, none those after it.
-const ORDER: [&str; 24] = [
+const ORDER: [&str; 25] = [
     "text",
     "clock",
     "store",
     "home",
     "frame",
     "audit",
+    "listen",
     "observe",
     "transport",
     "dispatch",

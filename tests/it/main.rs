@@ -11,6 +11,7 @@ mod clock;
 mod common;
 mod deploy;
 mod doctor;
+mod doors;
 mod embedding;
 mod eval;
 mod frames;

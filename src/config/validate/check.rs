@@ -30,7 +30,7 @@ impl Check<'_> {
     }
 
     /// The path of a secret: systemd's credentials first, if it was given any.
-    pub(super) fn secret_file(&self, file: &str) -> PathBuf {
+    pub(in crate::config) fn secret_file(&self, file: &str) -> PathBuf {
         match self.environment.get("CREDENTIALS_DIRECTORY") {
             Some(credentials) => Path::new(credentials).join(file),
             None => self.beside_file(file),
@@ -118,7 +118,7 @@ impl Check<'_> {
     }
 
     /// A whole number of seconds of a range.
-    pub(super) fn seconds(
+    pub(in crate::config) fn seconds(
         &mut self,
         key: &str,
         leaf: Leaf<i64>,

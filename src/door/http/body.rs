@@ -1,0 +1,61 @@
+//! Bodies of JSON, in and out.
+
+use std::time::Duration;
+
+use axum::body::to_bytes;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::frame::{ErrorCode, clean};
+
+/// Bytes of a body; far more than anybody says in one breath. Homes come by the pipe.
+const MAX_BYTES: usize = 64 << 10;
+
+/// From the head of a request to the end of its body.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The body of a request, if it is JSON, and its size.
+///
+/// # Errors
+/// The status and why: it is no JSON, too large, too slow or of a type that pages of any site may send.
+pub(super) async fn read(request: Request) -> Result<(Value, usize), (StatusCode, String)> {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
+        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json".into()));
+    }
+    let body = match tokio::time::timeout(PATIENCE, to_bytes(request.into_body(), MAX_BYTES)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => {
+            let message = format!("the body is broken or larger than {MAX_BYTES} bytes");
+            return Err((StatusCode::PAYLOAD_TOO_LARGE, message));
+        }
+        Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "the body does not come to an end".into())),
+    };
+    match serde_json::from_slice(&body) {
+        Ok(value) => Ok((value, body.len())),
+        Err(error) => Err((StatusCode::BAD_REQUEST, format!("not JSON: {error}"))),
+    }
+}
+
+/// JSON with a status.
+pub(super) fn reply(status: StatusCode, value: &Value) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+}
+
+/// An error of our own routes.
+pub(super) fn error(status: StatusCode, code: &str, message: &str) -> Response {
+    reply(status, &json!({"error": {"code": code, "message": clean(message)}}))
+}
+
+/// The status of a request that failed.
+pub(super) fn status(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::BadFrame | ErrorCode::BadHome => StatusCode::BAD_REQUEST,
+        ErrorCode::NoHome | ErrorCode::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::Timeout => StatusCode::GATEWAY_TIMEOUT,
+        ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}

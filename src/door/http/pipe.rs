@@ -1,0 +1,157 @@
+//! The WebSocket pipe of seed 003: request frames in, stream and finish frames out, many requests in flight on one pipe.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::response::Response;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until, timeout};
+use tracing::debug;
+
+use super::{Client, House};
+use crate::door::Desk;
+use crate::frame::{
+    BadFrame, Door, ErrorCode, Event, Finish, Origin, Request, UNKNOWN_RID, finish_frame, stream_frame,
+};
+use crate::listen::Peer;
+
+/// Requests in flight on one pipe; the next one is read when one of them is answered.
+const IN_FLIGHT: usize = 32;
+
+/// Bytes of their payloads; beyond, the next one is read when one of them is answered.
+const IN_FLIGHT_BYTES: usize = 1 << 20;
+
+/// Frames that may wait to be sent: those of all requests in flight.
+const WAITING: usize = 4 * IN_FLIGHT;
+
+/// How long a frame may take to be sent. Who reads slower is dropped.
+const SENDING: Duration = Duration::from_secs(10);
+
+/// Bytes that a pipe gathers before it writes.
+const WRITE_BYTES: usize = 4 << 10;
+
+/// Opens a pipe.
+pub(super) async fn open(
+    State(house): State<Arc<House>>,
+    Extension(Client(client)): Extension<Client>,
+    Extension(peer): Extension<Peer>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let most = house.limits.payload_bytes;
+    let upgrade = upgrade.max_message_size(most).max_frame_size(most).write_buffer_size(WRITE_BYTES);
+    upgrade.on_upgrade(move |socket| async move {
+        let (told, frames) = mpsc::channel(WAITING);
+        let origin = Origin { door: Door::Socket, client };
+        let idle = house.idle;
+        let pipe = Pipe { house, origin, told, tasks: JoinSet::new(), bytes: 0 };
+        pipe.run(socket, frames, peer, idle).await;
+    })
+}
+
+struct Pipe {
+    house: Arc<House>,
+    origin: Origin,
+    /// Frames on their way out.
+    told: mpsc::Sender<Value>,
+    /// One a request; each gives back the size of its payload. They end with the pipe.
+    tasks: JoinSet<usize>,
+    bytes: usize,
+}
+
+impl Pipe {
+    async fn run(mut self, mut socket: WebSocket, mut frames: mpsc::Receiver<Value>, mut peer: Peer, idle: Duration) {
+        let mut silent_until = Instant::now() + idle;
+        let close = loop {
+            let room = self.tasks.len() < IN_FLIGHT && self.bytes < IN_FLIGHT_BYTES;
+            tokio::select! {
+                // What is finished goes out before more is taken in.
+                biased;
+                _ = peer.closing.changed() => break Some((close_code::AWAY, "the daemon stops")),
+                Some(frame) = frames.recv() => {
+                    let sent = timeout(SENDING, socket.send(Message::Text(frame.to_string()))).await;
+                    if !matches!(sent, Ok(Ok(()))) {
+                        break None;
+                    }
+                    silent_until = Instant::now() + idle;
+                }
+                Some(done) = self.tasks.join_next(), if !self.tasks.is_empty() => {
+                    self.bytes -= done.unwrap_or_default();
+                }
+                message = socket.recv(), if room => {
+                    match message {
+                        Some(Ok(Message::Text(text))) => self.take(text),
+                        Some(Ok(Message::Binary(_))) => self.refuse("must be text, not binary".into(), None),
+                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                        Some(Ok(Message::Close(_))) | None => break None,
+                        Some(Err(error)) => {
+                            debug!(%error, "a pipe broke");
+                            break Some((close_code::SIZE, "too large, or no frame"));
+                        }
+                    }
+                    silent_until = Instant::now() + idle;
+                }
+                () = sleep_until(silent_until), if self.tasks.is_empty() => {
+                    break Some((close_code::NORMAL, "idle"));
+                }
+            }
+        };
+        if let Some((code, reason)) = close {
+            let frame = CloseFrame { code, reason: reason.into() };
+            let _ = timeout(SENDING, socket.send(Message::Close(Some(frame)))).await;
+        }
+    }
+
+    fn take(&mut self, text: String) {
+        match Request::parse(text.as_bytes(), &self.house.limits) {
+            Ok(request) => {
+                let request = Request { origin: self.origin.clone(), ..request };
+                self.bytes += text.len();
+                let (house, told) = (Arc::clone(&self.house), self.told.clone());
+                self.tasks.spawn(serve(house, request, text.len(), told));
+            }
+            Err(BadFrame { message, rid }) => self.refuse(message, rid),
+        }
+    }
+
+    fn refuse(&self, message: String, rid: Option<String>) {
+        let rid = rid.unwrap_or_else(|| UNKNOWN_RID.to_owned());
+        let request = Request { rid, ..Request::default() };
+        // Without room the pipe does not read, so there is some.
+        let _ = self.told.try_send(failed(&request, ErrorCode::BadFrame, message));
+    }
+}
+
+/// Asks, and says how it goes until the end.
+async fn serve(house: Arc<House>, request: Request, bytes: usize, told: mpsc::Sender<Value>) -> usize {
+    let desk: &Desk = &house.desk;
+    let rid = request.rid.clone();
+    // A home that came along is not needed for the answer.
+    let kept = Request { home: None, ..request.clone() };
+    let mut line = match desk.ask(request, bytes).await {
+        Ok(line) => line,
+        Err(finish) => {
+            let _ = told.try_send(finish_frame(&rid, &kept, &finish));
+            return bytes;
+        }
+    };
+    loop {
+        let (frame, last) = match line.next().await {
+            Event::Stream { intent, text, .. } => (stream_frame(&rid, intent, &text), false),
+            Event::Finish(finish) => (finish_frame(&rid, &kept, &finish), true),
+            Event::Candidates(_) | Event::AskState { .. } => continue,
+        };
+        // The pipe may wait for its reader; this does not, since others want the lane. There is room for all frames.
+        if told.try_send(frame).is_err() || last {
+            return bytes;
+        }
+    }
+}
+
+fn failed(request: &Request, code: ErrorCode, message: String) -> Value {
+    finish_frame(&request.rid, request, &Finish::Failed { code, message })
+}

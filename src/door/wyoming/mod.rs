@@ -1,0 +1,193 @@
+//! Wyoming: the protocol of Home Assistant's voice pipeline. What is for us is `handled`; what is not is `not-handled`, so
+//! that the pipeline's next agent takes it.
+
+mod event;
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncWrite, BufStream};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+use tracing::{debug, info, warn};
+
+use super::{Answer, Desk};
+use crate::frame::{Door, Finish, Limits, Origin, Request, clean};
+use crate::listen::{ListenLimits, Peer, listen};
+use crate::transport::Throttle;
+use event::{BadEvent, Event};
+
+/// From one event of a client to the end of its next; and how long it may take to read ours.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a connection lives. A pipeline opens one for each sentence.
+const WHOLE: Duration = Duration::from_secs(600);
+
+/// The languages that are understood, as pipelines call them.
+const LANGUAGES: [&str; 4] = ["zh-CN", "zh", "zh-Hans", "cmn"];
+
+/// What the listener needs to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WyomingSettings {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// Who may ask besides this machine, by address.
+    pub clients: Vec<IpAddr>,
+    /// Connections at once.
+    pub connections: usize,
+}
+
+/// Serves Wyoming for as long as it is polled.
+///
+/// An address that cannot be listened on is told in the log and is no reason to leave the home alone.
+pub async fn serve(settings: &WyomingSettings, desk: Arc<Desk>, limits: Limits) {
+    let address = settings.listen;
+    let listener = match TcpListener::bind(address).await {
+        Ok(listener) => listener,
+        Err(error) => return warn!(%address, %error, "wyoming.listen: nobody can ask by Wyoming"),
+    };
+    info!(address = %listener.local_addr().unwrap_or(address), "Wyoming is served");
+    let listening = ListenLimits {
+        connections: settings.connections,
+        per_address: settings.connections,
+        head: PATIENCE,
+        whole: WHOLE,
+        pause: Duration::from_secs(1),
+    };
+    let throttle = Mutex::new(Throttle::default());
+    listen(listener, listening, |stream, peer| {
+        let known = peer.address.is_loopback() || settings.clients.contains(&peer.address);
+        if !known {
+            let mut throttle = throttle.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(suppressed) = throttle.pass(&peer.address.to_string(), Instant::now()) {
+                warn!(from = %peer.address, suppressed, "not one of wyoming.clients; the connection is closed");
+            }
+        }
+        let talk = Talk::new(Arc::clone(&desk), limits, &peer);
+        async move {
+            if known {
+                let _ = timeout(listening.whole, talk.run(stream, peer)).await;
+            }
+        }
+    })
+    .await;
+}
+
+/// One connection.
+struct Talk {
+    desk: Arc<Desk>,
+    limits: Limits,
+    origin: Origin,
+    /// The page of sentences that name no conversation.
+    page: String,
+}
+
+impl Talk {
+    fn new(desk: Arc<Desk>, limits: Limits, peer: &Peer) -> Self {
+        let (origin, page) = (Origin { door: Door::Wyoming, client: peer.address.to_string() }, desk.made_up());
+        Self { desk, limits, origin, page }
+    }
+
+    async fn run(self, stream: TcpStream, _peer: Peer) {
+        let mut stream = BufStream::new(stream);
+        loop {
+            let event = match timeout(PATIENCE, Event::read(&mut stream)).await {
+                Ok(Ok(Some(event))) => event,
+                Ok(Ok(None) | Err(BadEvent::Broken(_))) | Err(_) => return,
+                Ok(Err(bad)) => {
+                    debug!(%bad, "a client of Wyoming says something else");
+                    // Where the next event begins is not known any more.
+                    let error = Event::new("error", json!({"text": bad.to_string(), "code": "bad_event"}));
+                    return drop(say(&error, &mut stream).await);
+                }
+            };
+            let Some(answer) = self.answer(&event).await else { continue };
+            if say(&answer, &mut stream).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// What is said to an event; nothing to what the protocol has for others.
+    async fn answer(&self, event: &Event) -> Option<Event> {
+        match event.kind.as_str() {
+            "describe" => Some(Event::new("info", info())),
+            "ping" => Some(Event::new("pong", json!({"text": event.text("text")}))),
+            "transcript" => Some(match self.request(event) {
+                Ok(request) => {
+                    let bytes = request.question.len();
+                    told(&self.desk.answer(request, bytes).await, event)
+                }
+                Err(message) => Event::new("error", json!({"text": message, "code": "bad_transcript"})),
+            }),
+            _ => None,
+        }
+    }
+
+    fn request(&self, event: &Event) -> Result<Request, String> {
+        let context = event.data.get("context").unwrap_or(&Value::Null);
+        let id = |key: &str| context[key].as_str().filter(|id| !id.is_empty());
+        let short = |text: &str, chars: usize| text.len() <= chars || text.chars().count() <= chars;
+        let question = event.text("text").ok_or("transcript: text is missing")?;
+        if !short(question, self.limits.question_chars) {
+            return Err(format!("transcript: longer than {} characters", self.limits.question_chars));
+        }
+        if ["conversation_id", "device_id", "satellite_id"]
+            .iter()
+            .filter_map(|key| id(key))
+            .any(|id| !short(id, self.limits.id_chars))
+        {
+            return Err(format!("context: an id is longer than {} characters", self.limits.id_chars));
+        }
+        let places = ["satellite_id", "device_id"].iter().filter_map(|key| id(key));
+        Ok(Request {
+            rid: self.desk.made_up(),
+            page_id: id("conversation_id").unwrap_or(&self.page).to_owned(),
+            question: question.to_owned(),
+            local: places.filter_map(|place| self.desk.room_of(place)).next(),
+            instruct: true,
+            home: None,
+            origin: self.origin.clone(),
+        })
+    }
+}
+
+/// Says it to a client that reads it in time.
+async fn say(event: &Event, stream: &mut (impl AsyncWrite + Unpin)) -> std::io::Result<()> {
+    timeout(PATIENCE, event.write(stream)).await?
+}
+
+/// What became of a transcript.
+fn told(answer: &Answer, asked: &Event) -> Event {
+    let (kind, mut data) = match &answer.finish {
+        Finish::Done { speech, .. } => {
+            let kind = if answer.is_ours() { "handled" } else { "not-handled" };
+            (kind, json!({"text": clean(&speech.text)}))
+        }
+        Finish::Failed { code, message } => ("error", json!({"text": clean(message), "code": code.code()})),
+    };
+    if let Some(context) = asked.data.get("context") {
+        data["context"] = context.clone();
+    }
+    Event::new(kind, data)
+}
+
+/// What there is here, for `describe`.
+fn info() -> Value {
+    let attribution = json!({"name": "zhiju", "url": ""});
+    let version = env!("CARGO_PKG_VERSION");
+    json!({
+        "asr": [], "tts": [], "intent": [], "wake": [], "mic": [], "snd": [],
+        "handle": [{
+            "name": "zhiju", "attribution": attribution, "installed": true, "version": version,
+            "description": env!("CARGO_PKG_DESCRIPTION"),
+            "supports_handled_streaming": false, "supports_home_control": true,
+            "models": [{
+                "name": "zhiju", "attribution": attribution, "installed": true, "version": version,
+                "description": env!("CARGO_PKG_DESCRIPTION"), "languages": LANGUAGES, "supports_home_control": true,
+            }],
+        }],
+    })
+}

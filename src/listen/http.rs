@@ -1,0 +1,44 @@
+//! HTTP/1 with the limits that `axum::serve` has none of.
+
+use axum::http::header::CONNECTION;
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::map_response;
+use axum::response::Response;
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+
+use super::{ListenLimits, listen};
+
+/// Bytes of a request's head.
+const HEAD_BYTES: usize = 16 << 10;
+
+/// Serves a router for as long as it is polled, one request a connection. Handlers find the [`super::Peer`] among the
+/// extensions of the request; one that takes the connection over keeps it for as long.
+pub async fn serve_http(listener: TcpListener, router: Router, limits: ListenLimits) {
+    let router = router.layer(map_response(last));
+    listen(listener, limits, |stream, peer| {
+        let service = TowerToHyperService::new(router.clone().layer(Extension(peer)));
+        async move {
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(limits.head)
+                .max_buf_size(HEAD_BYTES)
+                .serve_connection(TokioIo::new(stream), service)
+                .with_upgrades();
+            // Whoever breaks off or takes too long is not told, and nobody else has to know.
+            let _ = tokio::time::timeout(limits.whole, connection).await;
+        }
+    })
+    .await;
+}
+
+/// A response is the last one of its connection, unless another protocol takes the connection over.
+async fn last(mut response: Response) -> Response {
+    if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}

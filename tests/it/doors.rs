@@ -1,0 +1,270 @@
+//! The doors besides MQTT, over real sockets.
+
+mod clients;
+mod http;
+mod mcp;
+mod pipe;
+mod wyoming;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use zhiju::daemon::DaemonSettings;
+use zhiju::door::http::{HttpSettings, Tokens};
+use zhiju::door::wyoming::WyomingSettings;
+
+use crate::common::{Broker, Client, Daemon, free_port, json_of, within};
+use clients::{McpClient, Pipe, Reply, WyomingClient, get, post};
+
+/// What the tests show as a token.
+pub const SECRET: &str = "a-secret-of-the-tests";
+
+/// A daemon with all its doors open, and the villa.
+pub struct House {
+    pub broker: Broker,
+    pub client: Client,
+    pub daemon: Daemon,
+    pub http: u16,
+    pub wyoming: u16,
+}
+
+impl House {
+    pub async fn open() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    pub async fn with(change: impl FnOnce(&mut DaemonSettings)) -> Self {
+        let broker = Broker::embedded().await;
+        let mut client = Client::connect(broker.port(), "client").await;
+        let (http, wyoming) = (free_port().await, free_port().await);
+        let daemon = Daemon::start(broker.port(), |settings| {
+            settings.http = Some(http_settings(http));
+            let listen = SocketAddr::from(([127, 0, 0, 1], wyoming));
+            settings.wyoming = Some(WyomingSettings { listen, clients: Vec::new(), connections: 32 });
+            change(settings);
+        });
+        client.status("online").await;
+        client.publish("registry", crate::load::villa("villa")).await;
+        assert_eq!(client.on("registry/report").await["ok"], true);
+        Self { broker, client, daemon, http, wyoming }
+    }
+
+    /// How many instructs have gone out so far.
+    pub fn moved(&mut self) -> usize {
+        self.client.count(|publish| publish.topic.starts_with(b"zhiju/home/instruct/"))
+    }
+}
+
+pub fn http_settings(port: u16) -> HttpSettings {
+    HttpSettings {
+        listen: SocketAddr::from(([127, 0, 0, 1], port)),
+        tokens: None,
+        hosts: Vec::new(),
+        origins: Vec::new(),
+        connections: 64,
+        idle: Duration::from_secs(300),
+    }
+}
+
+pub fn tokens() -> Tokens {
+    Tokens::read(&format!("phone ask,see {SECRET}\npanel see {SECRET}-2\nvoice ask {SECRET}-3\n")).unwrap()
+}
+
+/// Several turns, a question, a confirmation, a refusal, and what is not for a home: the page and what is said.
+const SENTENCES: [(&str, &str); 18] = [
+    ("a", "打开书房吸顶灯"),
+    ("a", "关掉它"),
+    ("b", "打开大门锁"),
+    ("b", "确认"),
+    ("c", "打开风扇"),
+    ("c", "打开窗帘"),
+    ("c", "客厅空调现在多少度"),
+    ("d", "今天天气怎么样"),
+    ("d", "先不要开空调"),
+    ("d", "关掉三楼所有的空调"),
+    ("e", "客厅灯调到一半"),
+    ("e", "再亮一点"),
+    ("f", "小爱，开灯"),
+    ("g", "打开大门锁"),
+    ("g", "算了"),
+    ("g", "确认"),
+    ("h", "家里哪些灯开着"),
+    ("h", "把那个啥弄一下"),
+];
+
+/// What a door made of a sentence: what is said, and what each device was told.
+#[derive(Debug, PartialEq)]
+struct Heard {
+    text: String,
+    told: Vec<(String, Value)>,
+}
+
+enum Door {
+    Mqtt,
+    Ask,
+    Conversation,
+    Pipe(Box<Pipe>),
+    Wyoming,
+    Mcp(McpClient),
+}
+
+impl Door {
+    /// What is said aloud where the door tells that, else what is written; both are the same but for what is not for us.
+    async fn say(&mut self, house: &mut House, page: &str, question: &str) -> String {
+        match self {
+            Self::Mqtt => {
+                let said = json!({"text": question, "rid": format!("{page}-{question}"), "page_id": page});
+                house.client.publish("utterance/客厅", said.to_string()).await;
+                let finish = house.client.finish(&format!("{page}-{question}")).await;
+                finish["payload"]["data"]["active"]["intent"]["result"].as_str().unwrap().to_owned()
+            }
+            Self::Ask => {
+                let said = json!({"text": question, "page_id": page, "local": "客厅"});
+                let Reply { status, body, .. } = post(house.http, "/v1/ask", &[], &said).await;
+                assert_eq!((status, &body["page_id"]), (200, &json!(page)), "{body}");
+                body["text"].as_str().unwrap().to_owned()
+            }
+            Self::Conversation => {
+                let page = format!("ha-{page}");
+                let said = json!({"text": question, "conversation_id": page, "device_id": "客厅", "agent_id": null});
+                let Reply { status, body, .. } = post(house.http, "/api/conversation/process", &[], &said).await;
+                assert_eq!((status, &body["conversation_id"]), (200, &json!(page)), "{body}");
+                body["response"]["speech"]["plain"]["speech"].as_str().unwrap().to_owned()
+            }
+            Self::Pipe(pipe) => {
+                let finish = pipe.ask(&format!("{page}-{question}"), page, question).await;
+                finish["active"]["intent"]["result"].as_str().unwrap().to_owned()
+            }
+            Self::Wyoming => {
+                let context = json!({"conversation_id": page, "satellite_id": "客厅"});
+                let mut client = WyomingClient::connect(house.wyoming).await;
+                let (kind, data) = client.ask("transcript", json!({"text": question, "context": context})).await;
+                assert!(["handled", "not-handled"].contains(&kind.as_str()), "{kind} {data}");
+                data["text"].as_str().unwrap().to_owned()
+            }
+            Self::Mcp(mcp) => {
+                let result = mcp.command(question, Some("客厅"), Some(page)).await;
+                result["structuredContent"]["say"].as_str().unwrap().to_owned()
+            }
+        }
+    }
+
+    /// Whether what is not for us is silence here and not the written reason.
+    fn is_spoken(&self) -> bool {
+        matches!(self, Self::Conversation | Self::Wyoming)
+    }
+}
+
+/// Says all sentences; `expected` tells how many devices each of them moves.
+async fn all(house: &mut House, door: &mut Door, expected: Option<&[Heard]>) -> Vec<Heard> {
+    let mut heard = Vec::new();
+    for (at, (page, question)) in SENTENCES.iter().enumerate() {
+        let text = door.say(house, page, question).await;
+        let wanted = expected.map(|expected| expected[at].told.len());
+        let mut told = Vec::new();
+        // The first time around the answer comes after the instructs on the same connection.
+        while wanted.map_or_else(|| house.moved() > 0, |wanted| told.len() < wanted) {
+            let is_instruct =
+                |publish: &rumqttc::v5::mqttbytes::v5::Publish| publish.topic.starts_with(b"zhiju/home/instruct/");
+            let mut instruct = json_of(&house.client.find("an instruct", is_instruct).await);
+            let id = instruct["id"].as_str().unwrap().to_owned();
+            instruct.as_object_mut().unwrap().retain(|key, _| !["rid", "ts"].contains(&key.as_str()));
+            told.push((id, instruct));
+        }
+        assert_eq!(house.moved(), 0, "{question}");
+        told.sort_by(|a, b| a.0.cmp(&b.0));
+        heard.push(Heard { text, told });
+    }
+    heard
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_sentences_mean_the_same_through_every_door() {
+    let mut house = House::open().await;
+    let expected = all(&mut house, &mut Door::Mqtt, None).await;
+    assert_eq!(expected[3].told[0].0, "lock-01");
+    assert_eq!(expected[15].told, [], "what was called off is not confirmed");
+    assert!(expected.iter().filter(|heard| !heard.told.is_empty()).count() >= 8);
+    let doors = [
+        Door::Ask,
+        Door::Conversation,
+        Door::Pipe(Box::new(Pipe::open(house.http, &[]).await)),
+        Door::Wyoming,
+        Door::Mcp(McpClient::new(house.http)),
+    ];
+    for (number, mut door) in doors.into_iter().enumerate() {
+        let heard = all(&mut house, &mut door, Some(&expected)).await;
+        for ((expected, heard), (_, question)) in expected.iter().zip(&heard).zip(SENTENCES) {
+            assert_eq!(expected.told, heard.told, "door {number}: {question}");
+            let silent = door.is_spoken() && heard.text.is_empty() && expected.told.is_empty();
+            assert!(silent || expected.text == heard.text, "door {number}: {question}: {heard:?}, not {expected:?}");
+        }
+    }
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_is_answered_only_by_whoever_was_asked() {
+    let mut house = House::with(|settings| settings.http.as_mut().unwrap().tokens = Some(tokens())).await;
+    let bearer = |secret: &str| format!("Bearer {secret}");
+    let (phone, voice) = (bearer(SECRET), bearer(&format!("{SECRET}-3")));
+    let http = house.http;
+    let say = |token: String, text: &'static str| async move {
+        let said = json!({"text": text, "page_id": "p"});
+        post(http, "/v1/ask", &[("Authorization", &token)], &said).await.body
+    };
+    assert_eq!(say(phone.clone(), "打开大门锁").await["intent"], "question");
+    // Neither another token, nor the same one by another door, nor MQTT: whatever they call the page.
+    assert_eq!(say(voice, "确认").await["instructs"], json!([]));
+    let mut pipe = Pipe::open(house.http, &[("Authorization", &phone)]).await;
+    assert_eq!(pipe.ask("r", "p", "确认").await["active"]["instructs"], json!([]));
+    let frame = crate::common::request("m", "p", "确认").to_string();
+    house.client.publish("request", frame).await;
+    assert_eq!(house.client.finish("m").await["payload"]["data"]["active"]["instructs"], json!([]));
+    let (_, data) = WyomingClient::connect(house.wyoming)
+        .await
+        .ask("transcript", json!({"text": "确认", "context": {"conversation_id": "p"}}))
+        .await;
+    assert!(data["text"].is_string());
+    assert_eq!(house.moved(), 0);
+    assert_eq!(say(phone, "确认").await["instructs"][0]["id"], "lock-01");
+    house.client.on("instruct/lock-01").await;
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_listens_but_what_is_named() {
+    let broker = Broker::embedded().await;
+    let mut client = Client::connect(broker.port(), "client").await;
+    let daemon = Daemon::start(broker.port(), |settings| {
+        assert!(settings.http.is_none() && settings.wyoming.is_none());
+    });
+    client.status("online").await;
+    for port in [8710, 10_700] {
+        assert!(tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err(), "{port}");
+    }
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_broker_is_away_nobody_is_told_of_a_success() {
+    let mut house = House::open().await;
+    let Broker::Embedded(_) = house.broker else { unreachable!() };
+    house.broker = Broker::embedded().await;
+    let gone = async {
+        loop {
+            let metrics = get(house.http, "/metrics", &[]).await;
+            if metrics.text.contains("zhiju_broker_connected 0") {
+                return;
+            }
+        }
+    };
+    within("the broker to be gone", gone).await;
+    let said = json!({"text": "打开书房吸顶灯"});
+    let Reply { status, body, .. } = post(house.http, "/v1/ask", &[], &said).await;
+    assert_eq!((status, &body["error"]["code"]), (504, &json!("timeout")), "{body}");
+    // What moves nothing is answered all the same.
+    let Reply { status, body, .. } = post(house.http, "/v1/ask", &[], &json!({"text": "家里哪些灯开着"})).await;
+    assert_eq!((status, &body["intent"]), (200, &json!("answer")), "{body}");
+}

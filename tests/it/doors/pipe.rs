@@ -1,0 +1,165 @@
+//! The WebSocket pipe.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::json;
+use tokio::io::AsyncReadExt;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::protocol::frame::{CloseFrame, Frame};
+
+use super::House;
+use super::clients::{Pipe, connect, get};
+use crate::common::{request, within};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_requests_are_in_flight_on_one_pipe_and_none_is_lost() {
+    let house = House::open().await;
+    let mut pipe = Pipe::open(house.http, &[]).await;
+    let rids: BTreeSet<String> = (0..100).map(|n| format!("r{n}")).collect();
+    for rid in &rids {
+        pipe.send(request(rid, rid, "家里哪些灯开着").to_string()).await;
+    }
+    let mut answered = BTreeSet::new();
+    while answered.len() < rids.len() {
+        let (rid, data) = pipe.finish().await;
+        assert_eq!(data["ret"], 0, "{data}");
+        assert!(answered.insert(rid));
+    }
+    assert_eq!(answered, rids);
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn frames_are_the_seeds_to_the_letter() {
+    let mut house = House::open().await;
+    let mut pipe = Pipe::open(house.http, &[]).await;
+    pipe.send(request("r", "p", "打开书房吸顶灯").to_string()).await;
+    let stream = pipe.frame().await;
+    let token = json!({"type": "instruct", "result": "正在打开书房吸顶灯。"});
+    let data = json!({"ret": 0, "type": "token", "token": token});
+    assert_eq!(stream, json!({"topic": "llm/smarthome", "rid": "r", "payload": {"finish": false, "data": data}}));
+    let finish = pipe.frame().await;
+    let instruct = json!({"id": "cct-05", "state": {"power": true}, "summary": "打开书房吸顶灯", "noop": false});
+    let active = json!({"intent": token, "instructs": [instruct]});
+    let data = json!({"ret": 0, "page_id": "p", "question": "打开书房吸顶灯", "active": active});
+    assert_eq!(finish, json!({"topic": "llm/smarthome", "rid": "r", "payload": {"finish": true, "data": data}}));
+    assert_eq!(house.client.on("instruct/cct-05").await["rid"], "r");
+    // A home that comes along is answered for alone, and moves nothing of ours.
+    let mut frame = request("h", "p", "打开客厅的灯");
+    frame["payload"]["home"] = crate::common::home();
+    pipe.send(frame.to_string()).await;
+    let (_, data) = pipe.finish().await;
+    assert_eq!(data["active"]["instructs"][0]["id"], "lamp-1");
+    assert_eq!(house.moved(), 0);
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_frame_is_answered_and_the_pipe_lives_on() {
+    let mut house = House::open().await;
+    let mut pipe = Pipe::open(house.http, &[]).await;
+    let text = request("r", "p", "打开书房吸顶灯").to_string();
+    pipe.socket.send(Message::Binary(text.clone().into_bytes())).await.unwrap();
+    assert_eq!(pipe.finish().await.1["error"]["code"], "bad_frame");
+    for bad in ["", "[]", "{}", r#"{"topic": "x", "rid": "known"}"#, "\u{0}"] {
+        pipe.send(bad).await;
+        let (rid, data) = pipe.finish().await;
+        assert_eq!((data["ret"].as_u64(), rid == "known"), (Some(1), bad.contains("known")), "{data}");
+    }
+    assert_eq!(house.moved(), 0);
+    // One message in several frames is one message.
+    let (first, second) = text.as_bytes().split_at(20);
+    let part = |code, bytes: &[u8], last| Message::Frame(Frame::message(bytes.to_vec(), OpCode::Data(code), last));
+    pipe.socket.send(part(Data::Text, first, false)).await.unwrap();
+    pipe.socket.send(part(Data::Continue, second, true)).await.unwrap();
+    assert_eq!(pipe.finish().await.1["ret"], 0);
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_is_too_large_ends_its_pipe_alone() {
+    let mut house = House::open().await;
+    let mut other = Pipe::open(house.http, &[]).await;
+    let mut pipe = Pipe::open(house.http, &[]).await;
+    let _ = pipe.socket.send(Message::Text("x".repeat(10 << 20))).await;
+    let end = within("the end", pipe.socket.next()).await;
+    assert!(!matches!(end, Some(Ok(Message::Text(_)))), "{end:?}");
+    assert_eq!(other.ask("r", "p", "打开书房吸顶灯").await["ret"], 0);
+    house.client.on("instruct/cct-05").await;
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pipe_that_closes_in_the_middle_leaves_nothing_behind() {
+    let house = House::with(|settings| settings.http.as_mut().unwrap().connections = 8).await;
+    // More than there is room for, if any of them stayed.
+    for n in 0..40 {
+        let mut pipe = Pipe::open(house.http, &[]).await;
+        for rid in 0..5 {
+            pipe.send(request(&format!("{n}-{rid}"), "p", "家里哪些灯开着").to_string()).await;
+        }
+        if n % 2 == 0 {
+            pipe.socket.close(None).await.unwrap();
+        }
+    }
+    let mut pipe = Pipe::open(house.http, &[]).await;
+    assert_eq!(pipe.ask("last", "q", "家里哪些灯开着").await["ret"], 0);
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_silent_pipe_is_closed_and_so_is_every_pipe_of_a_daemon_that_stops() {
+    let house = House::with(|settings| settings.http.as_mut().unwrap().idle = Duration::from_millis(50)).await;
+    let mut silent = Pipe::open(house.http, &[]).await;
+    let Some(Ok(Message::Close(Some(CloseFrame { reason, .. })))) = within("the end", silent.socket.next()).await
+    else {
+        panic!("no goodbye");
+    };
+    assert_eq!(reason, "idle");
+    house.daemon.stop().await;
+    let house = House::open().await;
+    let mut pipe = Pipe::open(house.http, &[]).await;
+    pipe.ask("r", "p", "家里哪些灯开着").await;
+    house.daemon.stop().await;
+    let end = within("the end", pipe.socket.next()).await;
+    assert!(matches!(end, Some(Ok(Message::Close(_))) | None | Some(Err(_))), "{end:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_never_reads_costs_nobody_else_anything() {
+    let house = House::open().await;
+    let mut deaf = Pipe::open(house.http, &[]).await;
+    // As much as the sockets take; whatever waits beyond waits with the client.
+    let flood = async {
+        for n in 0..20_000 {
+            let text = request(&format!("{n}"), &"p".repeat(100), &"灯".repeat(1_500)).to_string();
+            if deaf.socket.send(Message::Text(text)).await.is_err() {
+                return;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(Duration::from_secs(2), flood).await;
+    let mut pipe = Pipe::open(house.http, &[]).await;
+    for n in 0..20 {
+        assert_eq!(pipe.ask(&format!("{n}"), "q", "家里哪些灯开着").await["ret"], 0);
+    }
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_connections_are_held_up_to_the_bound_and_do_not_shut_the_door() {
+    let house = House::with(|settings| settings.http.as_mut().unwrap().connections = 16).await;
+    let mut idle = Vec::new();
+    for _ in 0..200 {
+        idle.push(connect(house.http).await);
+    }
+    // Those that say nothing are given up after a while, those beyond the bound at once.
+    for mut stream in idle {
+        let _ = within("the end", stream.read_to_end(&mut Vec::new())).await;
+    }
+    assert_eq!(get(house.http, "/healthz", &[]).await.text, "ok\n");
+    house.daemon.stop().await;
+}

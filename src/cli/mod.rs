@@ -16,6 +16,7 @@ mod present;
 mod run;
 mod session;
 mod style;
+mod words;
 
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::MetadataExt;
@@ -57,6 +58,8 @@ enum Command {
     Hard(hard::HardArgs),
     /// Show what was asked and moved of locks, valves, ovens and their like
     Audit(audit::AuditArgs),
+    /// Print what a speech recogniser should expect to hear in this home
+    Words(words::WordsArgs),
     /// Name everything that is wrong with the configuration
     CheckConfig(ConfigFlag),
 }
@@ -126,6 +129,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Doctor(args) => doctor::run(args),
         Command::Hard(args) => hard::run(args),
         Command::Audit(args) => audit::run(args),
+        Command::Words(args) => words::run(args),
         Command::CheckConfig(flag) => check_config::run(flag),
     }
 }

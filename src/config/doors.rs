@@ -12,8 +12,8 @@ use crate::door::wyoming::WyomingSettings;
 /// Largest file of tokens, in bytes.
 const MAX_TOKENS_BYTES: u64 = 64 << 10;
 
-/// Connections of a listener: the unit lets the daemon open some thousand files.
-const CONNECTIONS: std::ops::RangeInclusive<i64> = 1..=1_024;
+/// Connections of a listener: the unit lets the daemon open 1,024 files.
+const CONNECTIONS: std::ops::RangeInclusive<i64> = 1..=400;
 
 impl Check<'_> {
     /// The section `http`. Outside of this machine a token is wanted.

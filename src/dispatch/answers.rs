@@ -181,7 +181,8 @@ impl<D: Deliver> Answers<D> {
         let rid = &request.rid;
         let finish = self.possible(asker, request, finish);
         let Ok(Ok(room)) = timeout_at(until, self.outbound.reserve()).await else {
-            asker.hear(Event::Finish(Finish::Failed { code: ErrorCode::Timeout, message: BROKER_AWAY.to_owned() }));
+            let message = "there is no room for it on its way to the broker; nothing was done".to_owned();
+            asker.hear(Event::Finish(Finish::Failed { code: ErrorCode::Timeout, message }));
             return self.no_room(rid);
         };
         let (orders, ordered) = match &finish {

@@ -42,6 +42,14 @@ impl Copy {
     pub(super) const FILE: &'static str = "registry.json";
 }
 
+/// The home document that a store keeps a copy of, also while a daemon holds the store.
+///
+/// # Errors
+/// When the copy cannot be read or is damaged.
+pub fn read_home(dir: &Path) -> Result<Option<String>, StoreError> {
+    Ok(read::<Copy>(&dir.join(Copy::FILE))?.map(|copy| copy.document))
+}
+
 /// Reads one of the files; `Ok(None)` when it is not there, an `InvalidData` error when it is damaged.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
     let bytes = match fs::read(path) {

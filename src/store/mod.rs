@@ -38,6 +38,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 pub use self::error::StoreError;
+pub use self::files::read_home;
 use self::open::DirLock;
 pub use self::open::{Found, Lost, OpenReport, inspect};
 pub use self::rows::{MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES, StoredState};

@@ -8,16 +8,17 @@ const MAX_BYTES: usize = 64 << 10;
 
 /// What is said one way or the other.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Event {
+pub struct Event {
     /// Its type.
-    pub(super) kind: String,
+    pub kind: String,
     /// What it tells.
-    pub(super) data: Map<String, Value>,
+    pub data: Map<String, Value>,
 }
 
 /// What is no event, or none that is read.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum BadEvent {
+#[non_exhaustive]
+pub enum BadEvent {
     /// The connection broke.
     #[error("{0}")]
     Broken(#[from] std::io::Error),
@@ -30,7 +31,8 @@ pub(super) enum BadEvent {
 }
 
 impl Event {
-    pub(super) fn new(kind: &str, data: Value) -> Self {
+    /// An event that tells `data`, which is an object.
+    pub fn new(kind: &str, data: Value) -> Self {
         let data = match data {
             Value::Object(data) => data,
             _ => Map::new(),
@@ -39,12 +41,15 @@ impl Event {
     }
 
     /// A text that it tells.
-    pub(super) fn text(&self, key: &str) -> Option<&str> {
+    pub fn text(&self, key: &str) -> Option<&str> {
         self.data.get(key).and_then(Value::as_str)
     }
 
     /// The next event; `None` at the end of the connection.
-    pub(super) async fn read(from: &mut (impl AsyncBufRead + Unpin)) -> Result<Option<Self>, BadEvent> {
+    ///
+    /// # Errors
+    /// When the connection breaks, or what comes is no event; where the next one begins is not known then.
+    pub async fn read(from: &mut (impl AsyncBufRead + Unpin)) -> Result<Option<Self>, BadEvent> {
         let mut line = Vec::new();
         from.take(MAX_BYTES as u64 + 1).read_until(b'\n', &mut line).await?;
         if line.is_empty() {
@@ -76,7 +81,10 @@ impl Event {
     }
 
     /// Says it, in the form that the protocol's own library uses.
-    pub(super) async fn write(&self, to: &mut (impl AsyncWrite + Unpin)) -> std::io::Result<()> {
+    ///
+    /// # Errors
+    /// When the connection breaks.
+    pub async fn write(&self, to: &mut (impl AsyncWrite + Unpin)) -> std::io::Result<()> {
         let data = Value::Object(self.data.clone()).to_string();
         let header = json!({"type": self.kind, "version": env!("CARGO_PKG_VERSION"), "data_length": data.len()});
         to.write_all(format!("{header}\n{data}").as_bytes()).await?;

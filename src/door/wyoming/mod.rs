@@ -17,7 +17,7 @@ use super::{Answer, Desk};
 use crate::frame::{Door, Finish, Limits, Origin, Request, clean};
 use crate::listen::{ListenLimits, Peer, listen};
 use crate::transport::Throttle;
-use event::{BadEvent, Event};
+pub use event::{BadEvent, Event};
 
 /// From one event of a client to the end of its next; and how long it may take to read ours.
 const PATIENCE: Duration = Duration::from_secs(60);

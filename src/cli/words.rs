@@ -1,0 +1,121 @@
+//! `zhiju words`: what a speech recogniser should expect to hear in this home.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{CliError, load_config, print, read_file};
+use crate::config::Flags;
+use crate::home::{Home, parse_text};
+use crate::store::read_home;
+use crate::text::displayable;
+
+/// Phrases that are said in every home.
+const PHRASES: &str = include_str!("words.yaml");
+
+/// Characters of a hot word; a longer name is said in parts.
+const MAX_CHARS: usize = 16;
+
+/// Arguments of `words`.
+#[derive(Debug, Args)]
+pub(super) struct WordsArgs {
+    /// Home document [default: the home in the store, also beside a running daemon]
+    #[arg(long, value_name = "FILE")]
+    home: Option<PathBuf>,
+    /// The recogniser's form
+    #[arg(long, value_enum, default_value = "plain")]
+    format: Format,
+    /// Configuration file [default: $ZHIJU_CONFIG, else /etc/zhiju/zhiju.yaml if it exists]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the database [default: $STATE_DIRECTORY, the service's /var/lib/zhiju or the user's state folder]
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+}
+
+/// How hot words are written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// One a line
+    Plain,
+    /// sherpa-onnx: `WORD :SCORE`
+    Sherpa,
+    /// FunASR: `WORD WEIGHT`
+    Funasr,
+}
+
+impl Format {
+    /// A line; the home's own names weigh more than what is said everywhere.
+    fn line(self, word: &str, is_name: bool) -> String {
+        match self {
+            Self::Plain => format!("{word}\n"),
+            Self::Sherpa => format!("{word} :{}\n", if is_name { "2.5" } else { "1.5" }),
+            Self::Funasr => format!("{word} {}\n", if is_name { 30 } else { 15 }),
+        }
+    }
+}
+
+/// Prints the words.
+pub(super) fn run(args: WordsArgs) -> Result<(), CliError> {
+    let WordsArgs { home, format, config, store } = args;
+    let config = load_config(&Flags { config, store, ..Flags::default() })?;
+    let document = match home {
+        Some(file) => read_file(&file)?,
+        None => read_home(&config.store_dir)?.ok_or_else(|| {
+            CliError::Failed(format!("{}: holds no home; name a document with --home", config.store_dir.display()))
+        })?,
+    };
+    let (home, _) = parse_text(&document).map_err(|error| CliError::Failed(format!("home: {error}")))?;
+    let phrases: Vec<String> =
+        serde_yaml::from_str(PHRASES).map_err(|error| CliError::Failed(format!("the phrases: {error}")))?;
+    print(&listed(&home, &config.assistant.names, &phrases, format))
+}
+
+fn listed(home: &Home, assistant: &[String], phrases: &[String], format: Format) -> String {
+    let rooms = home.rooms.iter().flat_map(|room| [&room.name].into_iter().chain(&room.aliases).chain(&room.floor));
+    let devices = home.devices.iter().flat_map(|device| [&device.name].into_iter().chain(&device.aliases));
+    let groups = home.groups.iter().flat_map(|group| [&group.name].into_iter().chain(&group.aliases));
+    let scenes = home.scenes.iter().flat_map(|scene| [&scene.name].into_iter().chain(&scene.aliases));
+    let names = assistant.iter().chain(rooms).chain(devices).chain(groups).chain(scenes).map(|name| (name, true));
+    let mut seen = BTreeSet::new();
+    let mut text = String::new();
+    for (word, is_name) in names.chain(phrases.iter().map(|phrase| (phrase, false))) {
+        if let Some(word) = hot(word)
+            && seen.insert(word.clone())
+        {
+            text.push_str(&format.line(&word, is_name));
+        }
+    }
+    text
+}
+
+/// A word as it is heard, if it can be: in one piece, with nothing in it that a list or a recogniser could take for its own.
+fn hot(name: &str) -> Option<String> {
+    let word: String = displayable(name, MAX_CHARS + 1).chars().filter(|c| c.is_alphanumeric()).collect();
+    ((2..=MAX_CHARS).contains(&word.chars().count())).then_some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_homes_names_come_first_and_once() {
+        let document = r#"{"layout": ["客厅"], "model": {"m": {"property": {"power": {"type": "bool"}}}}, "devices": [
+            {"id": "a", "name": "顶灯", "aliases": ["大灯", "客厅"], "local": "客厅", "device": {"model": "m"}},
+            {"id": "b", "name": "灯\n:9.9 #", "local": "客厅", "device": {"model": "m"}},
+            {"id": "c", "name": "顶灯", "local": "客厅", "device": {"model": "m"}}]}"#;
+        let (home, _) = parse_text(document).unwrap();
+        let listed = |format| listed(&home, &["小牛".to_owned()], &["打开".to_owned(), "顶灯".to_owned()], format);
+        assert_eq!(listed(Format::Plain), "小牛\n客厅\n顶灯\n大灯\n灯99\n打开\n");
+        assert!(listed(Format::Sherpa).contains("顶灯 :2.5\n") && listed(Format::Sherpa).contains("打开 :1.5\n"));
+        assert!(listed(Format::Funasr).contains("大灯 30\n"));
+    }
+
+    #[test]
+    fn every_phrase_that_ships_can_be_heard() {
+        let phrases: Vec<String> = serde_yaml::from_str(PHRASES).unwrap();
+        assert!(phrases.iter().all(|phrase| hot(phrase).as_ref() == Some(phrase)));
+    }
+}

@@ -160,6 +160,7 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
         metrics: config.metrics_listen,
         http: config.http,
         wyoming: config.wyoming,
+        mcp_endpoints: config.mcp_endpoints,
         ..default
     }
 }

@@ -1,16 +1,21 @@
 //! The sections of the doors: nothing listens but what is named here.
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use super::raw::{Leaf, RawHttp, RawWyoming};
+use super::raw::{Leaf, RawHttp, RawMcp, RawWyoming};
 use super::validate::Check;
 use crate::door::http::{HttpSettings, Tokens};
+use crate::door::mcp::Endpoint;
 use crate::door::wyoming::WyomingSettings;
 
 /// Largest file of tokens, in bytes.
 const MAX_TOKENS_BYTES: u64 = 64 << 10;
+
+/// Endpoints that are dialled.
+const MAX_ENDPOINTS: usize = 8;
 
 /// Connections of a listener: the unit lets the daemon open 1,024 files.
 const CONNECTIONS: std::ops::RangeInclusive<i64> = 1..=400;
@@ -58,6 +63,31 @@ impl Check<'_> {
             self.problem("wyoming.listen", "is no loopback address: that needs wyoming.clients");
         }
         Some(WyomingSettings { listen, clients, connections })
+    }
+
+    /// The section `mcp`: addresses hold tokens, so each of them is the first line of a file.
+    pub(super) fn mcp(&mut self, raw: RawMcp) -> Vec<Endpoint> {
+        let files = self.take("mcp.endpoints", raw.endpoints, BTreeMap::new());
+        if files.len() > MAX_ENDPOINTS {
+            self.problem("mcp.endpoints", format!("must be at most {MAX_ENDPOINTS}"));
+        }
+        let mut endpoints = Vec::new();
+        for (name, file) in files.iter().take(MAX_ENDPOINTS) {
+            let key = format!("mcp.endpoints.{name}");
+            self.name(&key, name);
+            if name.contains('/') {
+                self.problem(&key, "must be a name without /");
+            }
+            let address = self.secret(&key, file);
+            if address.is_empty() {
+                continue;
+            }
+            match Endpoint::new(name, address) {
+                Ok(endpoint) => endpoints.push(endpoint),
+                Err(error) => self.problem(&key, error.to_string()),
+            }
+        }
+        endpoints
     }
 
     fn listen(&mut self, key: &str, raw: Leaf<String>, example: u16) -> Option<SocketAddr> {

@@ -25,6 +25,7 @@ use std::time::Duration;
 pub use environment::Environment;
 
 use crate::door::http::HttpSettings;
+use crate::door::mcp::Endpoint;
 use crate::door::wyoming::WyomingSettings;
 use crate::llm::settings::LlmSettings;
 pub use crate::observe::{Log, LogFormat};
@@ -70,6 +71,8 @@ pub struct Config {
     pub http: Option<HttpSettings>,
     /// How Wyoming is served; `None` serves nobody.
     pub wyoming: Option<WyomingSettings>,
+    /// MCP endpoints that are dialled.
+    pub mcp_endpoints: Vec<Endpoint>,
     /// Things that work but should not stay so, such as a password that everyone can read.
     pub warnings: Vec<String>,
 }
@@ -234,6 +237,7 @@ impl Config {
             ("metrics", self.metrics_listen != new.metrics_listen),
             ("http", self.http != new.http),
             ("wyoming", self.wyoming != new.wyoming),
+            ("mcp", self.mcp_endpoints != new.mcp_endpoints),
         ];
         keys.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key).collect()
     }

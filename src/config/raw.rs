@@ -80,6 +80,7 @@ section!(
         metrics: RawMetrics,
         http: RawHttp,
         wyoming: RawWyoming,
+        mcp: RawMcp,
     }
 );
 section!(
@@ -194,6 +195,10 @@ section!(
 section!(
     /// `wyoming`.
     RawWyoming { listen: String, clients: Vec<String>, connections: i64 }
+);
+section!(
+    /// `mcp`.
+    RawMcp { endpoints: BTreeMap<String, String> }
 );
 
 impl RawConfig {

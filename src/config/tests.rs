@@ -39,7 +39,7 @@ fn the_annotated_example_shows_every_key() {
     let tree: serde_yaml::Value = serde_yaml::from_str(&keys.collect::<Vec<_>>().join("\n")).unwrap();
     let raw: raw::RawConfig = serde_yaml::from_value(tree.clone()).unwrap();
     assert!(raw.unknown.is_empty(), "{:?}", raw.unknown);
-    let sections: [(&str, &[&str]); 14] = [
+    let sections: [(&str, &[&str]); 15] = [
         ("mqtt", raw::RawMqtt::KEYS),
         ("store", raw::RawStore::KEYS),
         ("model", raw::RawModel::KEYS),
@@ -54,6 +54,7 @@ fn the_annotated_example_shows_every_key() {
         ("metrics", raw::RawMetrics::KEYS),
         ("http", raw::RawHttp::KEYS),
         ("wyoming", raw::RawWyoming::KEYS),
+        ("mcp", raw::RawMcp::KEYS),
     ];
     for (section, keys) in sections {
         for key in keys {
@@ -74,7 +75,7 @@ fn every_problem_is_named_with_its_path() {
         problems(parse(text)),
         [
             "satelites: unknown key; known here: home_id, mqtt, store, model, assistant, satellites, dialogue, \
-             resolve, delivery, service, language, llm, log, metrics, http, wyoming",
+             resolve, delivery, service, language, llm, log, metrics, http, wyoming, mcp",
             "home_id: must not contain / + # or $: it is a level of an MQTT topic",
             "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, \
              max_packet_bytes, response_topics, tls",
@@ -133,6 +134,19 @@ fn tokens_that_others_can_read_or_that_are_none_are_refused() {
         }
     }
     assert!(problems(parse("http: {tokens: /nowhere}"))[0].starts_with("http.tokens: "));
+}
+
+#[test]
+fn endpoints_are_addresses_in_files_and_are_not_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("toy");
+    let text = format!("mcp: {{endpoints: {{toy: '{}'}}}}", path.display());
+    std::fs::write(&path, "wss://api.example/mcp/?token=secret\n").unwrap();
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    assert_eq!(parse(&text).unwrap().mcp_endpoints[0].name, "toy");
+    std::fs::write(&path, "https://api.example/?token=secret\n").unwrap();
+    let told = problems(parse(&text));
+    assert!(told.len() == 1 && told[0].starts_with("mcp.endpoints.toy: ") && !told[0].contains("secret"), "{told:?}");
 }
 
 #[test]

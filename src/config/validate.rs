@@ -14,8 +14,8 @@ use tracing::level_filters::LevelFilter;
 
 use super::overlay::Sources;
 use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
-use super::raw::{RawEndpoint, RawHttp, RawLlm, RawLocal, RawMetrics, RawPrice, RawResolve, RawService, RawStore};
-use super::raw::{RawTls, RawWyoming};
+use super::raw::{RawEndpoint, RawHttp, RawLlm, RawLocal, RawMcp, RawMetrics, RawPrice, RawResolve, RawService};
+use super::raw::{RawStore, RawTls, RawWyoming};
 use super::{
     Assistant, Config, ConfigError, Credentials, Dialogue, Environment, LanguageFiles, Log, MAX_PAGES, Mqtt, Problem,
     Resolve, Service,
@@ -57,6 +57,7 @@ pub(super) fn validate(
     let metrics = check.section("metrics", raw.metrics);
     let http = check.section("http", raw.http);
     let wyoming = check.section("wyoming", raw.wyoming);
+    let mcp = check.section("mcp", raw.mcp);
 
     let service = check.service(service);
     let config = Config {
@@ -76,6 +77,7 @@ pub(super) fn validate(
         metrics_listen: check.metrics(metrics),
         http: check.http(http),
         wyoming: check.wyoming(wyoming),
+        mcp_endpoints: check.mcp(mcp),
         warnings: check.warnings,
     };
     if check.problems.is_empty() { Ok(config) } else { Err(ConfigError { problems: check.problems }) }
@@ -126,7 +128,8 @@ sections!(
     RawLog,
     RawMetrics,
     RawHttp,
-    RawWyoming
+    RawWyoming,
+    RawMcp
 );
 
 impl Check<'_> {

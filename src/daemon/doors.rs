@@ -6,6 +6,7 @@ use tokio::task::JoinSet;
 
 use super::settings::DaemonSettings;
 use crate::door::http::{self, Guard, House};
+use crate::door::mcp::{McpServer, dial};
 use crate::door::{Desk, wyoming};
 use crate::home::Registry;
 
@@ -17,6 +18,10 @@ pub(super) fn open(
     numbers: Arc<dyn Fn() -> String + Send + Sync>,
 ) -> JoinSet<()> {
     let mut doors = JoinSet::new();
+    for endpoint in settings.mcp_endpoints.clone() {
+        let server = McpServer { desk: Arc::clone(desk), registry: Arc::clone(&registry), limits: settings.limits };
+        doors.spawn(dial(endpoint, server));
+    }
     if let Some(http) = settings.http.clone() {
         let house = House {
             desk: Arc::clone(desk),

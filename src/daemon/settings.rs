@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::DaemonError;
 use crate::clock::Clock;
 use crate::door::http::HttpSettings;
+use crate::door::mcp::Endpoint;
 use crate::door::wyoming::WyomingSettings;
 use crate::frame::Limits;
 use crate::llm::settings::LlmSettings;
@@ -60,6 +61,8 @@ pub struct DaemonSettings {
     pub http: Option<HttpSettings>,
     /// How Wyoming is served; `None` serves nobody.
     pub wyoming: Option<WyomingSettings>,
+    /// MCP endpoints that are dialled.
+    pub mcp_endpoints: Vec<Endpoint>,
     /// Tells the time.
     pub clock: Clock,
 }
@@ -109,6 +112,7 @@ impl Default for DaemonSettings {
             metrics: None,
             http: None,
             wyoming: None,
+            mcp_endpoints: Vec::new(),
             clock: Clock::of_machine(),
         }
     }

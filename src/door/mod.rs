@@ -15,6 +15,7 @@
 mod desk;
 pub mod http;
 mod lanes;
+pub mod mcp;
 mod places;
 pub mod wyoming;
 

@@ -25,7 +25,7 @@ use super::breaker::LONGEST_PAUSE;
 use super::settings::{HttpSettings, Secret};
 use super::{Answering, Client, Completion, LlmError, Prompt};
 use crate::text::displayable;
-use resolver::Resolver;
+pub use resolver::Resolver;
 use wire::Wire;
 
 /// Bytes of an answer; whatever is longer is cut off unread.

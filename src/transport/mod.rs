@@ -21,6 +21,7 @@ pub mod tls;
 pub mod topics;
 mod trouble;
 
+pub use backoff::backoff;
 pub use mqtt::{AnswerTo, Batch, Inbound, Link, LinkSettings};
 pub use options::mqtt_options;
 pub use publication::{Fate, Publication, Row};

@@ -1,6 +1,7 @@
 //! The doors besides MQTT, over real sockets.
 
 mod clients;
+mod dial;
 mod http;
 mod mcp;
 mod pipe;
@@ -15,6 +16,7 @@ use zhiju::door::http::{HttpSettings, Tokens};
 use zhiju::door::wyoming::WyomingSettings;
 
 use crate::common::{Broker, Client, Daemon, free_port, json_of, within};
+use crate::process::{Process, configure};
 use clients::{McpClient, Pipe, Reply, WyomingClient, get, post};
 
 /// What the tests show as a token.
@@ -233,18 +235,47 @@ async fn a_question_is_answered_only_by_whoever_was_asked() {
     house.daemon.stop().await;
 }
 
+/// The ports that a process listens on.
+fn listening(pid: u32) -> Vec<u16> {
+    let links = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap();
+    let links = links.filter_map(|link| std::fs::read_link(link.ok()?.path()).ok());
+    let own: Vec<String> = links.map(|link| link.display().to_string()).collect();
+    let mut ports = Vec::new();
+    for table in ["tcp", "tcp6"] {
+        let table = std::fs::read_to_string(format!("/proc/{pid}/net/{table}")).unwrap_or_default();
+        for line in table.lines().skip(1) {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let port = fields[1].rsplit(':').next().and_then(|port| u16::from_str_radix(port, 16).ok()).unwrap();
+            // 0A is a socket that listens.
+            if fields[3] == "0A" && own.contains(&format!("socket:[{}]", fields[9])) {
+                ports.push(port);
+            }
+        }
+    }
+    ports.sort_unstable();
+    ports
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_listens_but_what_is_named() {
     let broker = Broker::embedded().await;
     let mut client = Client::connect(broker.port(), "client").await;
-    let daemon = Daemon::start(broker.port(), |settings| {
-        assert!(settings.http.is_none() && settings.wyoming.is_none());
-    });
-    client.status("online").await;
-    for port in [8710, 10_700] {
-        assert!(tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err(), "{port}");
+    let mut named = [free_port().await, free_port().await];
+    named.sort_unstable();
+    let [http, wyoming] = named;
+    let doors = format!("http: {{listen: '127.0.0.1:{http}'}}\nwyoming: {{listen: '127.0.0.1:{wyoming}'}}\n");
+    for (doors, expected) in [(String::new(), &[][..]), (doors, &named)] {
+        let folder = tempfile::tempdir().unwrap();
+        let yaml = format!("mqtt: {{port: {}}}\n{doors}", broker.port());
+        let daemon = Process::start(&configure(folder.path(), &yaml));
+        client.status("online").await;
+        for port in expected {
+            drop(clients::connect(*port).await);
+        }
+        assert_eq!(listening(daemon.id()), expected);
+        drop(daemon);
+        client.status("offline").await;
     }
-    daemon.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

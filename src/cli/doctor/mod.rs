@@ -1,6 +1,7 @@
 //! `zhiju doctor`: looks at everything the daemon needs, and says what to do about what is wrong.
 
 mod broker;
+mod endpoints;
 mod files;
 mod machine;
 mod models;
@@ -75,6 +76,7 @@ pub(super) fn run(args: DoctorArgs) -> Result<(), CliError> {
             findings.push(files::model(config.model_dir.as_deref()));
             findings.extend(local_runtime()?.block_on(broker::check(&config)));
             findings.extend(local_runtime()?.block_on(models::check(&config.llm.steps)));
+            findings.extend(local_runtime()?.block_on(endpoints::check(&config.mcp_endpoints)));
             findings.push(machine::disk(&config.store_dir));
         }
         Err(error) => findings.extend(

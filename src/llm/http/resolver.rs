@@ -16,7 +16,7 @@ use tokio::sync::{Semaphore, oneshot};
 type Lookup = dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 
 /// The resolver of one client. What nobody waits for any more ends by itself; the process does not wait for it.
-pub(super) struct Resolver {
+pub struct Resolver {
     lookup: Arc<Lookup>,
     /// One for the lookup that may be under way.
     turn: Arc<Semaphore>,

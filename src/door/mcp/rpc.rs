@@ -7,15 +7,15 @@ use crate::frame::clean;
 
 /// A request.
 #[derive(Debug)]
-pub(super) struct Call {
-    pub(super) id: Value,
-    pub(super) method: String,
-    pub(super) params: Value,
+pub(in crate::door) struct Call {
+    pub(in crate::door) id: Value,
+    pub(in crate::door) method: String,
+    pub(in crate::door) params: Value,
 }
 
 /// What went wrong with a request.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct RpcError {
+pub(in crate::door) struct RpcError {
     code: i64,
     message: String,
     /// Boxed: few errors have any.
@@ -24,7 +24,7 @@ pub(super) struct RpcError {
 
 impl Call {
     /// A request; `None` for what wants no answer. What cannot be read is told with its id, as far as there is one.
-    pub(super) fn read(body: Value) -> Result<Option<Self>, (Value, RpcError)> {
+    pub(in crate::door) fn read(body: Value) -> Result<Option<Self>, (Value, RpcError)> {
         let id = body["id"].clone();
         let known = if id.is_string() || id.is_number() { id.clone() } else { Value::Null };
         let bad = |message: &str| Err((known.clone(), RpcError::bad_request(message)));
@@ -58,39 +58,43 @@ impl RpcError {
         Self { code, message: message.into(), data: None }
     }
 
-    pub(super) fn parse(message: String) -> Self {
+    pub(in crate::door) fn parse(message: String) -> Self {
         Self::new(-32700, message)
     }
 
-    pub(super) fn bad_request(message: &str) -> Self {
+    pub(in crate::door) fn bad_request(message: &str) -> Self {
         Self::new(-32600, message)
     }
 
-    pub(super) fn no_method(method: &str) -> Self {
+    pub(in crate::door) fn no_method(method: &str) -> Self {
         Self::new(-32601, format!("Method not found: {}", crate::text::displayable(method, 64)))
     }
 
-    pub(super) fn bad_params(message: &str) -> Self {
+    pub(in crate::door) fn bad_params(message: &str) -> Self {
         Self::new(-32602, message)
     }
 
     /// A header that says something else than the request.
-    pub(super) fn mismatch(what: &str) -> Self {
+    pub(in crate::door) fn mismatch(what: &str) -> Self {
         Self::new(-32020, format!("Header mismatch: {what}"))
     }
 
-    pub(super) fn unsupported(version: &str) -> Self {
+    pub(in crate::door) fn unsupported(version: &str) -> Self {
         let supported: Vec<&str> = [MODERN].into_iter().chain(LEGACY).collect();
         let data = json!({"supported": supported, "requested": crate::text::displayable(version, 64)});
         Self { data: Some(Box::new(data)), ..Self::new(-32022, "Unsupported protocol version") }
     }
 
-    pub(super) fn is_no_method(&self) -> bool {
+    pub(in crate::door) fn is_no_method(&self) -> bool {
         self.code == -32601
     }
 
-    /// As the protocol shows it.
-    pub(super) fn shown(&self) -> Value {
+    /// The message that tells it.
+    pub(in crate::door) fn reply(&self, id: &Value) -> Value {
+        json!({"jsonrpc": "2.0", "id": id, "error": self.shown()})
+    }
+
+    fn shown(&self) -> Value {
         let mut error = json!({"code": self.code, "message": clean(&self.message)});
         if let Some(data) = &self.data {
             error["data"] = (**data).clone();

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::{House, Right};
 use super::rpc::RpcError;
 use super::words::Words;
+use super::{McpServer, Who};
 use crate::frame::{Door, Finish, Intent, Origin, Request, clean, spoken_failure};
 use crate::home::{Device, Home, Snapshot};
 use crate::text::{displayable, normalize};
@@ -47,8 +47,8 @@ pub(super) fn list(words: &Words) -> Value {
 
 /// Who calls.
 pub(super) struct Caller<'a> {
-    pub(super) house: &'a House,
-    pub(super) client: &'a str,
+    pub(super) server: &'a McpServer,
+    pub(super) who: Who<'a>,
     /// Whether its user can be asked through it.
     pub(super) elicits: bool,
     pub(super) words: &'a Words,
@@ -65,14 +65,13 @@ impl Caller<'_> {
             Ok(arguments) => arguments,
             Err(message) => return Ok(said(&message, true)),
         };
-        let right = if *name == "home_command" { Right::Ask } else { Right::See };
-        if !self.house.guard.may(self.client, right) {
+        if !(if *name == "home_command" { self.who.may_ask } else { self.who.may_see }) {
             return Ok(said("this token has another right", true));
         }
         Ok(match *name {
             "home_command" => self.command(&arguments, params, bytes).await,
-            "home_devices" => said(&devices(&self.house.registry.snapshot().home), false),
-            _ => said(&states(&self.house.registry.snapshot(), &arguments["about"]), false),
+            "home_devices" => said(&devices(&self.server.registry.snapshot().home), false),
+            _ => said(&states(&self.server.registry.snapshot(), &arguments["about"]), false),
         })
     }
 
@@ -80,7 +79,7 @@ impl Caller<'_> {
     fn arguments(&self, given: &Value, needed: &[&str], more: &[&str]) -> Result<Arguments, String> {
         let mut arguments = Arguments::new();
         for key in needed.iter().chain(more) {
-            let most = if *key == "text" { self.house.limits.question_chars } else { self.house.limits.id_chars };
+            let most = if *key == "text" { self.server.limits.question_chars } else { self.server.limits.id_chars };
             match &given[*key] {
                 Value::Null => {}
                 Value::String(text) if text.chars().count() > most => {
@@ -99,15 +98,16 @@ impl Caller<'_> {
     /// Says a sentence to the home. What it asks back is for the user: a client that can asks them, and calls again with
     /// what they said; any other gets the question as the result.
     async fn command(&self, arguments: &Arguments, params: &Value, bytes: usize) -> Value {
-        let desk = &self.house.desk;
+        let desk = &self.server.desk;
         let rid = desk.made_up();
         let optional = |key: &str| arguments.get(key).filter(|text| !text.is_empty()).cloned();
         // The state is the conversation and nothing more: this client could name it as well.
-        let state = params["requestState"].as_str().filter(|state| state.chars().count() <= self.house.limits.id_chars);
+        let state =
+            params["requestState"].as_str().filter(|state| state.chars().count() <= self.server.limits.id_chars);
         let (page, text) = match (state, &params["inputResponses"][ANSWER]) {
             (Some(page), response) if response.is_object() => {
                 let answer = response["content"][ANSWER].as_str().unwrap_or_default();
-                let accepted = response["action"] == "accept" && answer.chars().count() <= self.house.limits.id_chars;
+                let accepted = response["action"] == "accept" && answer.chars().count() <= self.server.limits.id_chars;
                 let text = if accepted { answer } else { self.words.declined.as_str() };
                 (page.to_owned(), text.to_owned())
             }
@@ -120,7 +120,7 @@ impl Caller<'_> {
             local: optional("room"),
             instruct: true,
             home: None,
-            origin: Origin { door: Door::Mcp, client: self.client.to_owned() },
+            origin: Origin { door: Door::Mcp, client: self.who.client.to_owned() },
         };
         match desk.answer(request, bytes).await.finish {
             Finish::Done { intent: Intent::Question, result, .. } if self.elicits => self.elicit(&result, &page),

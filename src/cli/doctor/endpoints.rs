@@ -1,0 +1,24 @@
+//! MCP endpoints: whether each of them takes us. Nothing is answered.
+
+use super::Finding;
+use crate::door::mcp::{DialError, Endpoint, reach};
+
+const ENDPOINT: &str = "MCP endpoint";
+
+/// Dials every endpoint.
+pub(super) async fn check(endpoints: &[Endpoint]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for endpoint in endpoints {
+        let name = &endpoint.name;
+        findings.push(match reach(endpoint).await {
+            Ok(()) => Finding::good(ENDPOINT, format!("{name}: takes us")),
+            Err(error @ DialError::Refused(_)) => Finding::bad(
+                ENDPOINT,
+                format!("{name}: {error}"),
+                format!("get a new address and put it into the file of mcp.endpoints.{name}"),
+            ),
+            Err(error) => Finding::remark(ENDPOINT, format!("{name}: {error}"), "it is dialled until it is there"),
+        });
+    }
+    findings
+}

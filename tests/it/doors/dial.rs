@@ -1,0 +1,113 @@
+//! MCP endpoints that are dialled, against a small server of their published form.
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use zhiju::door::mcp::{Endpoint, reach};
+
+use super::House;
+use crate::common::within;
+
+/// A server that waits to be dialled.
+struct Server {
+    listener: TcpListener,
+}
+
+impl Server {
+    async fn start() -> (Self, Endpoint) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("ws://{}/mcp_endpoint/mcp/?token=t", listener.local_addr().unwrap());
+        (Self { listener }, Endpoint::new("toy", address).unwrap())
+    }
+
+    async fn dialled(&self) -> Link {
+        let accepting = async {
+            let (stream, _) = self.listener.accept().await.unwrap();
+            tokio_tungstenite::accept_async(stream).await.unwrap()
+        };
+        Link { socket: within("the dialler", accepting).await }
+    }
+}
+
+/// A connection that the daemon opened.
+struct Link {
+    socket: WebSocketStream<TcpStream>,
+}
+
+impl Link {
+    async fn send(&mut self, message: &str) {
+        self.socket.send(Message::Text(message.to_owned())).await.unwrap();
+    }
+
+    /// The next message that is no ping.
+    async fn next(&mut self) -> Value {
+        loop {
+            match within("an answer", self.socket.next()).await {
+                Some(Ok(Message::Text(text))) => return serde_json::from_str(&text).unwrap(),
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    async fn call(&mut self, id: u64, method: &str, params: Value) -> Value {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()).await;
+        let answer = self.next().await;
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    /// As such servers begin.
+    async fn greet(&mut self) -> Vec<Value> {
+        let params = json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "x"}});
+        assert_eq!(self.call(0, "initialize", params).await["result"]["protocolVersion"], "2024-11-05");
+        self.send(r#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#).await;
+        self.call(2, "tools/list", json!({})).await["result"]["tools"].as_array().unwrap().clone()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_that_is_dialled_lists_and_calls_tools() {
+    let (server, endpoint) = Server::start().await;
+    let mut house = House::with(|settings| settings.mcp_endpoints = vec![endpoint.clone()]).await;
+    let mut link = server.dialled().await;
+    assert_eq!(link.greet().await.len(), 3);
+    let said = json!({"name": "home_command", "arguments": {"text": "打开书房吸顶灯"}});
+    let result = link.call(3, "tools/call", said).await["result"].clone();
+    assert!(result["content"][0]["text"].as_str().unwrap().contains("正在打开书房吸顶灯"), "{result}");
+    house.client.on("instruct/cct-05").await;
+    for bad in ["not json", "[]", r#"{"jsonrpc": "2.0", "id": 4, "method": "resources/list"}"#, "{}"] {
+        link.send(bad).await;
+        assert!(link.next().await["error"]["code"].is_i64(), "{bad}");
+    }
+    // Whoever looks whether it takes us is a connection of its own.
+    let (looked, _) = tokio::join!(reach(&endpoint), server.dialled());
+    looked.unwrap();
+    assert_eq!(house.moved(), 0);
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_that_dies_is_there_again_each_time() {
+    let (server, endpoint) = Server::start().await;
+    let house = House::with(|settings| settings.mcp_endpoints = vec![endpoint]).await;
+    for time in 0..50_u64 {
+        let mut link = server.dialled().await;
+        assert_eq!(link.greet().await.len(), 3, "{time}");
+        match time % 3 {
+            // In the middle of a call, with a goodbye, and without one.
+            0 => {
+                link.send(r#"{"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "home_devices"}}"#)
+                    .await
+            }
+            1 => link.socket.close(None).await.unwrap(),
+            _ => {}
+        }
+    }
+    // One that takes the connection and breaks off the handshake is no end either.
+    drop(within("the dialler", server.listener.accept()).await.unwrap());
+    assert_eq!(server.dialled().await.greet().await.len(), 3);
+    house.daemon.stop().await;
+}

@@ -29,7 +29,7 @@ SMOLLM2_SHA256 := b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db
 export CARGO_TERM_COLOR ?= auto
 
 .PHONY: fuzz-daemon power demo check test test-gateway packages build-packages gateway-packages test-model fmt fmt-check \
-  lock-check clippy unit integration eval soak soak-short bars fuzz fuzz-build test-aarch64 bench deny advisories clean
+  lock-check clippy unit integration doors-check eval soak soak-short bars fuzz fuzz-build test-aarch64 bench deny advisories clean
 
 demo:
 	$(CARGO) run --locked --quiet -- demo
@@ -38,7 +38,7 @@ check: fmt-check lock-check clippy unit
 
 test: check unit-check integration
 
-test-gateway: test-aarch64 package-check soak-short fuzz deny
+test-gateway: test-aarch64 package-check doors-check soak-short fuzz deny
 
 include deploy/package.mk
 
@@ -90,6 +90,11 @@ unit:
 # The whole program: brokers, stores, TLS, the accuracy floors of tests/eval among them.
 integration: packages test-model
 	ZHIJU_TEST_MODELS="$(TEST_MODELS)" $(CARGO) test --locked --test it
+
+# The doors as their own clients see them: Home Assistant's Wyoming library, websockets, MCP's SDK, curl.
+doors-check: packages
+	$(CARGO) build --locked
+	deploy/tests/doors.sh target/debug/zhiju
 
 # Mixed traffic, new homes, poison, a broker that is killed and a language model that fails, for so many seconds: memory
 # and store must not grow.

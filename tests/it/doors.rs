@@ -208,7 +208,12 @@ async fn the_same_sentences_mean_the_same_through_every_door() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_is_answered_only_by_whoever_was_asked() {
-    let mut house = House::with(|settings| settings.http.as_mut().unwrap().tokens = Some(tokens())).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut house = House::with(|settings| {
+        settings.http.as_mut().unwrap().tokens = Some(tokens());
+        settings.state_dir = folder.path().to_owned();
+    })
+    .await;
     let bearer = |secret: &str| format!("Bearer {secret}");
     let (phone, voice) = (bearer(SECRET), bearer(&format!("{SECRET}-3")));
     let http = house.http;
@@ -233,6 +238,11 @@ async fn a_question_is_answered_only_by_whoever_was_asked() {
     assert_eq!(say(phone, "确认").await["instructs"][0]["id"], "lock-01");
     house.client.on("instruct/lock-01").await;
     house.daemon.stop().await;
+    let trail = zhiju::store::read_trail(folder.path()).unwrap();
+    let trail: Vec<Value> = trail.iter().map(|entry| serde_json::from_slice(entry).unwrap()).collect();
+    let steps: Vec<&str> = trail.iter().filter_map(|entry| entry["step"].as_str()).collect();
+    assert_eq!(steps, ["asked", "ordered", "moved"]);
+    assert!(trail.iter().all(|entry| entry["door"] == "http" && entry["client"] == "phone"), "{trail:?}");
 }
 
 /// The ports that a process listens on.

@@ -14,7 +14,7 @@ use crate::language::grammar::{Parse, Silence};
 use crate::language::lexicon::Sense;
 use crate::language::number;
 use crate::language::order::{Fragment, Order, Place, Scope, Target};
-use crate::language::segment::{Token, segment};
+use crate::language::segment::{Token, is_story, segment};
 use crate::resolve::scope::{Area, area};
 use crate::retrieval::{Candidate, Entity, Query, World, leaders, search};
 use crate::text::utterance;
@@ -61,6 +61,10 @@ pub fn interpret(
     local: Option<RoomIndex>,
     now_ms: u64,
 ) -> Meant {
+    // Nor does it answer a question or ask for anything once more: only its beginning would be read.
+    if is_story(&utterance(sentence)) {
+        return Meant::Nothing(Nothing::Silent(Silence::Chatter));
+    }
     if let Some(pending) = &page.pending {
         let answer = Answer { text: bare(sentence, world), parts: parts(sentence, world), world, local };
         let live = now_ms <= pending.expires_ms;

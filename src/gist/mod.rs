@@ -36,6 +36,11 @@ pub use stored::StoredVectors;
 /// Characters of the longest sentence that is looked at. Whoever says more tells a story.
 const MAX_CHARACTERS: usize = 24;
 
+/// Looked at before anything else: what is found in a sentence grows with its length, and so does the cost of each find.
+fn is_long(sentence: &str) -> bool {
+    sentence.chars().nth(MAX_CHARACTERS).is_some()
+}
+
 /// What has to be there before similarity is believed. Measured on `tests/eval/no-commands.txt`, of which nothing may pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bar {
@@ -203,14 +208,17 @@ impl Gist {
 
     /// What a sentence describes that the grammar took for something else: `打开制冷的那个` switches no mode.
     pub async fn read_description(&self, sentence: &str, place: Place<'_>, deadline: Instant) -> Option<Found> {
-        let mention = settle(sentence, place).filter(|_| sentence.chars().count() <= MAX_CHARACTERS)?;
+        if is_long(sentence) {
+            return None;
+        }
+        let mention = settle(sentence, place)?;
         self.describe(&mention, place, deadline).await.map(Found::Described)
     }
 
     /// What a sentence means by similarity; `guess` is what the grammar made of it. A vector that is not there by
     /// `deadline` is done without.
     pub async fn read(&self, sentence: &str, guess: &[Order], place: Place<'_>, deadline: Instant) -> Option<Found> {
-        if sentence.chars().count() > MAX_CHARACTERS {
+        if is_long(sentence) {
             return None;
         }
         // Something is described: then it decides, and what the rest of the words are like does not.

@@ -10,8 +10,14 @@ use super::lexicon::Sense;
 use super::number;
 use super::vocabulary::Vocabulary;
 
-/// Sentences longer than this are not commands; they are cut off before work is spent on them.
+/// Sentences longer than this are not commands: [`is_story`]. No work is spent on what stands behind it.
 pub const MAX_CHARS: usize = 200;
+
+/// Whether normalised text is longer than anybody commands or answers in one breath. What would be read of it is only its
+/// beginning, and the end may take back what that says.
+pub fn is_story(text: &str) -> bool {
+    text.chars().nth(MAX_CHARS).is_some()
+}
 
 /// Cost of one word; residue must cost more than any two words that explain the same characters.
 const WORD: u32 = 10;

@@ -133,6 +133,20 @@ async fn another_command_drops_the_question() {
     assert_eq!(done(say(&registry, &service, "确认", None).await.1).1, 0);
 }
 
+/// What stands behind the bound is not read, and may take all of it back.
+#[tokio::test]
+async fn what_is_too_long_to_be_read_to_its_end_moves_nothing() {
+    let (registry, service) = service(Duration::from_millis(20));
+    let long = |start: &str| format!("{start}{}，算了，不要打开", "，好的".repeat(100));
+    let moved = async |sentence: &str| done(say(&registry, &service, sentence, None).await.1).1;
+    assert_eq!(moved(&long("打开空调")).await, 0);
+    assert_eq!(moved("打开大门锁").await, 0);
+    assert_eq!(moved(&long("好的")).await, 0);
+    assert_eq!(moved("好的").await, 0, "the question is dropped");
+    assert_eq!(moved("打开空调").await, 1);
+    assert_eq!(moved(&long("再来一次")).await, 0);
+}
+
 #[tokio::test]
 async fn a_home_that_comes_with_the_request_has_to_be_whole() {
     let (_, service) = service(Duration::from_millis(20));

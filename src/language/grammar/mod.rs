@@ -95,7 +95,11 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Pars
 
 /// Reads a sentence and notes every step.
 fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
-    let tokens = match guard::address(segment::plain(&utterance(sentence), vocabulary), vocabulary, hearing) {
+    let said = utterance(sentence);
+    if segment::is_story(&said) {
+        return Parse::Silent(Silence::Chatter);
+    }
+    let tokens = match guard::address(segment::plain(&said, vocabulary), vocabulary, hearing) {
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
     };

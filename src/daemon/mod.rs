@@ -6,6 +6,7 @@ mod models;
 mod router;
 mod settings;
 mod supervise;
+mod threads;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use crate::transport::{Link, LinkSettings, ModelStatus, Presence, Status, Topics
 use home_lane::{HomeLane, refused};
 use router::Router;
 use supervise::{Signs, feed_watchdog, tell_status};
+use threads::Understanding;
 
 pub use settings::DaemonSettings;
 pub use supervise::{Reload, Supervision};
@@ -63,6 +65,9 @@ pub enum DaemonError {
     /// The outbox in the state folder cannot be used.
     #[error(transparent)]
     Outbox(#[from] OutboxError),
+    /// The machine gives no threads.
+    #[error("cannot start the threads that understand: {0}")]
+    Threads(#[source] std::io::Error),
     /// A part of the daemon ended: a bug, and the supervisor had better start it anew.
     #[error("a part of the daemon ended: {0}")]
     Ended(String),
@@ -176,9 +181,10 @@ pub async fn run_supervised(
         lane: Arc::clone(&lane),
         renewed: Notify::new(),
     });
+    let threads = Understanding::start().map_err(DaemonError::Threads)?;
     let mut background = JoinSet::new();
     background.spawn(reporting);
-    background.spawn({
+    let preparing = {
         let (service, store) = (Arc::clone(&service), Arc::clone(&store));
         async move {
             let mut starting = Some(store);
@@ -194,14 +200,18 @@ pub async fn run_supervised(
                 }
             }
         }
-    });
+    };
+    background.spawn_on(preparing, &threads.handle());
     let limits = DispatchLimits {
         workers: settings.workers,
         waiting: settings.queue_capacity,
         bytes: settings.queue_bytes,
         deadline: settings.deadline,
     };
-    let dispatch = Dispatch::start(Arc::clone(&service), Arc::clone(&answers), limits);
+    let dispatch = {
+        let _there = threads.enter();
+        Dispatch::start(Arc::clone(&service), Arc::clone(&answers), limits)
+    };
     let signs = Signs { link: link.beat.clone(), prober: dispatch.prober(), deadline: settings.deadline };
     background.spawn(feed_watchdog(notifier.clone(), signs));
     background.spawn(tell_status(notifier.clone(), Arc::clone(&registry), link.connected.clone()));
@@ -271,6 +281,7 @@ pub async fn run_supervised(
     // The link is gone and with it the last sender: what it settled is removed, and the store closes with a flush.
     let _ = timeout_at(Instant::now() + settings.stop_grace, sweeper).await;
     drop((lane, service, new_service));
+    threads.stop(settings.stop_grace).await;
     let stopped = ended.is_none();
     blocking(move || {
         store.commit()?;

@@ -56,12 +56,15 @@ impl<D: Deliver> Router<D> {
             Incoming::Registry => self.lane.document(inbound.payload),
             Incoming::State(device) => self.lane.state(device, &inbound.payload),
             // What was said is said once: a broker that kept it tells of the past.
-            Incoming::Request | Incoming::Utterance(_) if inbound.retained => {
+            Incoming::Request(_) | Incoming::Utterance(_) if inbound.retained => {
                 if self.throttle.pass("retained", Instant::now()).is_some() {
                     warn!(about = ?inbound.about, "a retained request is not served");
                 }
             }
-            Incoming::Request => self.request(inbound),
+            Incoming::Request(client) => {
+                let origin = client.clone().map_or_else(Origin::request, Origin::application);
+                self.request(origin, inbound);
+            }
             Incoming::Utterance(satellite) => {
                 let satellite = satellite.clone();
                 self.utterance(satellite, inbound);
@@ -90,15 +93,15 @@ impl<D: Deliver> Router<D> {
         self.dispatch
     }
 
-    fn request(&mut self, inbound: Inbound) {
+    fn request(&mut self, origin: Origin, inbound: Inbound) {
         let Inbound { payload, answer_to, repeated, .. } = inbound;
         match Request::parse(&payload, &self.limits) {
             Ok(request) => {
                 let heard = request.rid.clone();
-                let request = Request { origin: Origin::request(), ..request };
+                let request = Request { origin, ..request };
                 self.submit(request, &heard, Arrival { answer_to, repeated, bytes: payload.len() });
             }
-            Err(bad) => self.refuse(Origin::request(), answer_to, bad),
+            Err(bad) => self.refuse(origin, answer_to, bad),
         }
     }
 
@@ -174,7 +177,7 @@ struct Arrival {
 
 /// Whom the log names.
 fn from(origin: &Origin) -> &str {
-    origin.as_satellite().unwrap_or("request")
+    if origin.client.is_empty() { "request" } else { &origin.client }
 }
 
 #[cfg(test)]
@@ -260,7 +263,7 @@ mod tests {
         let frame = |rid: &str, repeated| {
             let frame =
                 format!(r#"{{"topic":"llm/smarthome","rid":"{rid}","payload":{{"page_id":"p","question":""}}}}"#);
-            Inbound { repeated, ..Inbound::new(Incoming::Request, frame.into()) }
+            Inbound { repeated, ..Inbound::new(Incoming::Request(None), frame.into()) }
         };
         router.route(frame("1", false));
         router.route(frame("1", true));

@@ -143,7 +143,7 @@ impl<D: Deliver> Answers<D> {
             }
             Event::Candidates(_) if !self.may_use_rid(request) => {}
             Event::Candidates(candidates) => {
-                let topic = self.topics.candidates(rid);
+                let topic = self.topics.candidates(&request.origin, rid);
                 let batch = vec![Publication::new(topic, candidates.to_string().into_bytes())];
                 self.send(self.fresh(batch), until).await;
             }
@@ -169,8 +169,10 @@ impl<D: Deliver> Answers<D> {
     /// Like [`Self::fail`], for those who must not wait: without room the answer is dropped.
     pub fn try_fail(&self, asker: &Asker, request: &Request, code: ErrorCode, message: String) {
         let finish = Finish::Failed { code, message };
+        // Half of the room is for what was served: however many are refused, others hear their answers.
+        let room = self.outbound.capacity() * 2 > self.outbound.max_capacity();
         let batch = self.ending(asker, request, &finish);
-        if !batch.is_empty() && self.outbound.try_send(batch).is_err() {
+        if !batch.is_empty() && (!room || self.outbound.try_send(batch).is_err()) {
             self.no_room(&request.rid);
         }
         asker.hear(Event::Finish(finish));
@@ -255,7 +257,7 @@ impl<D: Deliver> Answers<D> {
     fn frames(&self, asker: &Asker, request: &Request, frame: &Value) -> Batch {
         let Asker::Topics { answer_to } = asker else { return Batch::new() };
         let payload = frame.to_string().into_bytes();
-        let own = self.topics.response(&request.rid);
+        let own = self.topics.response(&request.origin, &request.rid);
         let may_use_rid = self.may_use_rid(request);
         let Some(AnswerTo { topic, correlation }) = answer_to.as_ref().filter(|to| may_use_rid || to.topic != own)
         else {

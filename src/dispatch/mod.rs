@@ -21,7 +21,7 @@ pub use answers::{Answers, Asker, Deliver, Refusal};
 pub use intake::{Intake, Take};
 pub use probe::Prober;
 
-use crate::frame::{Door, ErrorCode, Event, Request};
+use crate::frame::{ErrorCode, Event, Origin, Request};
 use crate::observe::{Beat, Metrics};
 use claims::{Claim, Claims};
 use queue::{Queue, Room};
@@ -179,7 +179,7 @@ impl Shared {
     }
 
     fn submit(&self, mut job: Job) -> Vec<Job> {
-        job.claim = (job.request.origin.door == Door::Request).then(|| self.claims.claim(&job.request.rid));
+        job.claim = (job.request.origin == Origin::request()).then(|| self.claims.claim(&job.request.rid));
         let mut queue = self.queue();
         let displaced = queue.push(job);
         self.metrics.waiting.set(queue.waiting() as i64);

@@ -1,8 +1,8 @@
 //! Requests that wait: askers take turns, and each has a share of the room and of the workers; first come, first served on
 //! each page.
 //!
-//! An asker is an [`Origin`]: one satellite, or all who publish on `request`, whom MQTT does not tell apart. Pages are no
-//! askers: whoever asks makes up as many as they like.
+//! An asker is an [`Origin`]: one satellite, one application that has a name, or all who publish on `request`, whom MQTT does
+//! not tell apart. Pages are no askers: whoever asks makes up as many as they like.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -7,7 +7,7 @@ pub enum Door {
     /// Within this process: the command line, an evaluation.
     #[default]
     Local,
-    /// The topic `request`.
+    /// The topics `request` and `request/{client}`.
     Request,
     /// The topics `utterance/{satellite}`.
     Satellite,
@@ -41,9 +41,9 @@ impl Door {
 pub struct Origin {
     /// The door.
     pub door: Door,
-    /// The satellite's name, the name of the token that was shown, or the address that Wyoming is spoken from. Empty where
-    /// the door does not tell: MQTT names no publisher, so whoever may publish on `request` is one client to us. Never holds
-    /// a slash: it was one level of a topic, or cannot.
+    /// The satellite's or the application's name, the name of the token that was shown, or the address that Wyoming is spoken
+    /// from. Empty where the door does not tell: MQTT names no publisher, so whoever may publish on `request` is one client
+    /// to us. Never holds a slash: it was one level of a topic, or cannot.
     pub client: String,
 }
 
@@ -51,6 +51,11 @@ impl Origin {
     /// Whoever may publish on `request`.
     pub fn request() -> Self {
         Self { door: Door::Request, client: String::new() }
+    }
+
+    /// The application that has `request/{name}` to itself.
+    pub fn application(name: impl Into<String>) -> Self {
+        Self { door: Door::Request, client: name.into() }
     }
 
     /// The satellite of this name.
@@ -61,6 +66,11 @@ impl Origin {
     /// The satellite's name, if it was one.
     pub fn as_satellite(&self) -> Option<&str> {
         (self.door == Door::Satellite).then_some(self.client.as_str())
+    }
+
+    /// The application's name, if it has one.
+    pub fn as_application(&self) -> Option<&str> {
+        (self.door == Door::Request && !self.client.is_empty()).then_some(self.client.as_str())
     }
 
     /// What a page is kept by: the same `page_id` of another door or client is another page.
@@ -80,6 +90,8 @@ mod tests {
             Origin::satellite("kitchen").page_key("satellite-bath"),
             Origin::satellite("kitchen").page_key("bath/satellite-bath"),
             Origin::request().page_key("satellite-bath"),
+            Origin::application("app").page_key("satellite-bath"),
+            Origin::request().page_key("app/satellite-bath"),
             Origin::request().page_key("satellite/bath/satellite-bath"),
             Origin { door: Door::Http, client: "bath".into() }.page_key("satellite-bath"),
             Origin { door: Door::Socket, client: "bath".into() }.page_key("satellite-bath"),

@@ -13,10 +13,10 @@ pub struct Topics {
 }
 
 /// What a topic that the daemon subscribes to is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Incoming {
-    /// `request`: a request frame.
-    Request,
+    /// `request`, or `request/{client}`: a request frame, and the application that the topic names.
+    Request(Option<String>),
     /// `utterance/{satellite}`: what this satellite heard.
     Utterance(String),
     /// `registry`: a home document.
@@ -32,16 +32,17 @@ impl Topics {
     }
 
     /// The filters to subscribe to.
-    pub fn subscriptions(&self) -> [String; 4] {
-        ["request", "utterance/+", "registry", "state/+"].map(|filter| format!("{}{filter}", self.prefix))
+    pub fn subscriptions(&self) -> [String; 5] {
+        ["request", "request/+", "utterance/+", "registry", "state/+"].map(|filter| format!("{}{filter}", self.prefix))
     }
 
     /// What a message on `topic` is about; `None` for topics that are none of the subscriptions'.
     pub fn parse(&self, topic: &str) -> Option<Incoming> {
         let rest = topic.strip_prefix(&self.prefix)?;
         match rest.split_once('/') {
-            None if rest == "request" => Some(Incoming::Request),
+            None if rest == "request" => Some(Incoming::Request(None)),
             None if rest == "registry" => Some(Incoming::Registry),
+            Some(("request", client)) if is_topic_level(client) => Some(Incoming::Request(Some(client.to_owned()))),
             Some(("utterance", satellite)) if is_topic_level(satellite) => {
                 Some(Incoming::Utterance(satellite.to_owned()))
             }
@@ -50,9 +51,9 @@ impl Topics {
         }
     }
 
-    /// Where stream and finish frames of a request go.
-    pub fn response(&self, rid: &str) -> String {
-        self.join("response", rid)
+    /// Where stream and finish frames of a request go: an application's own below its name, where nobody else's come.
+    pub fn response(&self, origin: &Origin, rid: &str) -> String {
+        self.of_request("response", origin, rid)
     }
 
     /// Where a satellite hears what to say aloud.
@@ -61,8 +62,8 @@ impl Topics {
     }
 
     /// Where the candidates of a request go.
-    pub fn candidates(&self, rid: &str) -> String {
-        self.join("candidates", rid)
+    pub fn candidates(&self, origin: &Origin, rid: &str) -> String {
+        self.of_request("candidates", origin, rid)
     }
 
     /// Where a device's instructs go; `None` when its id cannot be a topic level.
@@ -93,20 +94,24 @@ impl Topics {
     /// Whether the answer to a request may be sent to the response topic that it names, besides its own.
     ///
     /// An answer is written with the daemon's own rights, so that only topics below one of `prefixes` are written on, and
-    /// none below `zhiju/` and `$`. A satellite has but what is below its own name there: who may publish as a satellite
-    /// may not write to whoever else is answered there.
+    /// none below `zhiju/` and `$`. Whoever has a name there, a satellite or an application, has but what is below it: who
+    /// may publish by that name may not write to whoever else is answered there.
     pub fn may_answer_to(&self, topic: &str, rid: &str, origin: &Origin, prefixes: &[String]) -> bool {
-        let own = |below: &str| match origin.as_satellite() {
-            Some(satellite) => below.split('/').next() == Some(satellite),
-            None => true,
-        };
+        let own = |below: &str| origin.client.is_empty() || below.split('/').next() == Some(&origin.client);
         let allowed = prefixes.iter().filter_map(|prefix| topic.strip_prefix(prefix.as_str())).any(own);
         // Levels may be empty in MQTT (`a//b`); whatever is there must be something that any broker takes.
         let sound = topic.len() <= MAX_RESPONSE_TOPIC
             && !topic.starts_with('$')
             && !topic.starts_with("zhiju/")
             && topic.split('/').all(|level| level.is_empty() || is_topic_level(level));
-        topic == self.response(rid) || allowed && sound
+        topic == self.response(origin, rid) || allowed && sound
+    }
+
+    fn of_request(&self, kind: &str, origin: &Origin, rid: &str) -> String {
+        match origin.as_application() {
+            Some(client) => format!("{}{kind}/{client}/{rid}", self.prefix),
+            None => self.join(kind, rid),
+        }
     }
 
     fn join(&self, kind: &str, level: &str) -> String {
@@ -129,11 +134,14 @@ mod tests {
         let t = topics();
         assert_eq!(
             t.subscriptions(),
-            ["zhiju/home/request", "zhiju/home/utterance/+", "zhiju/home/registry", "zhiju/home/state/+"]
+            ["request", "request/+", "utterance/+", "registry", "state/+"].map(|filter| format!("zhiju/home/{filter}"))
         );
-        assert_eq!(t.response("r"), "zhiju/home/response/r");
+        let origins = [Origin::request(), Origin::satellite("kitchen"), Origin::application("app")];
+        let topics = ["zhiju/home/response/r", "zhiju/home/response/r", "zhiju/home/response/app/r"];
+        assert_eq!(origins.map(|origin| t.response(&origin, "r")), topics);
+        assert_eq!(t.candidates(&Origin::application("app"), "r"), "zhiju/home/candidates/app/r");
         assert_eq!(t.reply("kitchen"), "zhiju/home/reply/kitchen");
-        assert_eq!(t.candidates("r"), "zhiju/home/candidates/r");
+        assert_eq!(t.candidates(&Origin::request(), "r"), "zhiju/home/candidates/r");
         assert_eq!(t.instruct("dev-1").unwrap(), "zhiju/home/instruct/dev-1");
         assert_eq!(t.state_get("dev-1").unwrap(), "zhiju/home/state/dev-1/get");
         assert_eq!(t.report(), "zhiju/home/registry/report");
@@ -143,11 +151,20 @@ mod tests {
     #[test]
     fn what_is_subscribed_to_is_understood() {
         let t = topics();
-        assert_eq!(t.parse("zhiju/home/request"), Some(Incoming::Request));
+        assert_eq!(t.parse("zhiju/home/request"), Some(Incoming::Request(None)));
+        assert_eq!(t.parse("zhiju/home/request/app"), Some(Incoming::Request(Some("app".into()))));
         assert_eq!(t.parse("zhiju/home/registry"), Some(Incoming::Registry));
         assert_eq!(t.parse("zhiju/home/utterance/厨房"), Some(Incoming::Utterance("厨房".into())));
         assert_eq!(t.parse("zhiju/home/state/dev-1"), Some(Incoming::State("dev-1".into())));
-        for other in ["zhiju/home/state/dev-1/get", "zhiju/home/registry/report", "zhiju/away/request", "x", ""] {
+        for other in [
+            "zhiju/home/request/app/1",
+            "zhiju/home/request/",
+            "zhiju/home/state/dev-1/get",
+            "zhiju/home/registry/report",
+            "zhiju/away/request",
+            "x",
+            "",
+        ] {
             assert_eq!(t.parse(other), None, "{other}");
         }
     }
@@ -183,6 +200,9 @@ mod tests {
         let (kitchen, prefixes) = (Origin::satellite("kitchen"), ["answers/".to_owned()]);
         let may = |topic: &str| topics().may_answer_to(topic, "r", &kitchen, &prefixes);
         assert!(may("answers/kitchen") && may("answers/kitchen/1") && may("zhiju/home/response/r"));
+        let may_app = |topic: &str| topics().may_answer_to(topic, "r", &Origin::application("app"), &prefixes);
+        assert!(may_app("answers/app/1") && may_app("zhiju/home/response/app/r"));
+        assert!(!may_app("answers/other/1") && !may_app("zhiju/home/response/r"));
         for bad in ["answers/app/secret", "answers/kitchen2", "answers/", "answers//kitchen"] {
             assert!(!may(bad), "{bad}");
         }

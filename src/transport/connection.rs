@@ -7,14 +7,15 @@ use rumqttc::Outgoing;
 use rumqttc::v5::mqttbytes::QoS;
 use rumqttc::v5::mqttbytes::v5::{ConnAck, Filter, LastWill, Packet, Publish, SubscribeReasonCode};
 use rumqttc::v5::{AsyncClient, Event, MqttOptions};
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::MissedTickBehavior;
 use tracing::{debug, info, warn};
 
 use super::delivery::{Delivery, Settled, WINDOW};
-use super::mqtt::{AnswerTo, Batch, INBOUND_PACKETS, Inbound, LinkSettings};
+use super::mqtt::{AnswerTo, Batch, INBOUND_MESSAGES, INBOUND_PACKETS, Inbound, LinkSettings};
 use super::options::{keep_alive, mqtt_options};
 use super::publication::{Fate, Publication, Row};
+use super::room::{Load, Room};
 use super::settings::BrokerSettings;
 use super::status::Presence;
 use super::throttle::Throttle;
@@ -56,7 +57,7 @@ pub(super) struct Ends {
 pub(super) struct Connection {
     settings: LinkSettings,
     inbound: mpsc::Sender<Inbound>,
-    inbound_bytes: Arc<Semaphore>,
+    room: Arc<Room>,
     outbound: mpsc::Receiver<Batch>,
     settled: mpsc::Sender<(Row, Fate)>,
     connected: watch::Sender<bool>,
@@ -93,7 +94,7 @@ impl Connection {
         let bytes = settings.broker.max_packet_bytes as usize;
         Self {
             inbound: ends.inbound,
-            inbound_bytes: Arc::new(Semaphore::new(bytes.saturating_mul(INBOUND_PACKETS).min(Semaphore::MAX_PERMITS))),
+            room: Room::of(Load { messages: INBOUND_MESSAGES, bytes: bytes.saturating_mul(INBOUND_PACKETS) }),
             outbound: ends.outbound,
             settled: ends.settled,
             connected: ends.connected,
@@ -319,8 +320,7 @@ impl Connection {
     }
 
     fn try_forward(&self, about: Incoming, publish: Publish) -> Option<()> {
-        let bytes = u32::try_from(publish.payload.len()).ok()?;
-        let bytes = Arc::clone(&self.inbound_bytes).try_acquire_many_owned(bytes).ok()?;
+        let share = self.room.take(&about, publish.payload.len())?;
         let answer_to = publish.properties.and_then(|properties| {
             let topic = properties.response_topic?;
             let correlation = properties.correlation_data.map(|data| data.to_vec());
@@ -330,7 +330,7 @@ impl Connection {
             retained: publish.retain,
             repeated: publish.dup,
             answer_to,
-            _bytes: Some(bytes),
+            _share: Some(share),
             ..Inbound::new(about, publish.payload.into())
         };
         self.inbound.try_send(inbound).ok()

@@ -14,6 +14,7 @@ pub mod embedded;
 pub mod mqtt;
 mod options;
 mod publication;
+mod room;
 mod settings;
 mod status;
 mod throttle;

@@ -9,19 +9,20 @@
 
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use super::connection::{Connection, End, Ends, stopped};
 use super::publication::{Fate, Publication, Row};
+use super::room::Share;
 use super::settings::BrokerSettings;
 use super::status::Status;
 use super::topics::{Incoming, Topics};
 use crate::clock::Clock;
 use crate::observe::{Beat, Metrics};
 
-/// Messages that may wait for the daemon to look at them.
-const INBOUND_MESSAGES: usize = 1_024;
+/// Messages that may wait for the daemon to look at them; one sender that is alone has half.
+pub(super) const INBOUND_MESSAGES: usize = 2_048;
 
 /// Bytes that those messages may have together, in packets of the largest size.
 pub(super) const INBOUND_PACKETS: usize = 4;
@@ -48,14 +49,14 @@ pub struct Inbound {
     pub repeated: bool,
     /// Where the sender wants the answer (MQTT 5). Whether it may be sent there is for whoever answers to find out.
     pub answer_to: Option<AnswerTo>,
-    /// Its share of the memory for waiting messages.
-    pub(crate) _bytes: Option<OwnedSemaphorePermit>,
+    /// Its share of the room for waiting messages.
+    pub(crate) _share: Option<Share>,
 }
 
 impl Inbound {
     /// A message that was sent just now and wants no answer elsewhere.
     pub(crate) fn new(about: Incoming, payload: Vec<u8>) -> Self {
-        Self { about, payload, retained: false, repeated: false, answer_to: None, _bytes: None }
+        Self { about, payload, retained: false, repeated: false, answer_to: None, _share: None }
     }
 }
 

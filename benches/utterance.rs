@@ -1,17 +1,15 @@
 //! What one utterance costs in process: in the villa, and as a home grows.
 //!
 //! `cargo bench` measures the release profile. Bars: a median of 1 ms in the villa; 1,000 devices at most three times
-//! what 100 cost.
+//! what 100 cost; 50 ms in the villa, whatever is said. Costs that must not grow faster than texts and homes are compared
+//! by `tests/it/cost.rs`.
 
-use std::sync::Arc;
+#[path = "../tests/it/adversarial.rs"]
+mod adversarial;
 
+use adversarial::{Bed, NAMES, REPEATED, home, repeated};
 use divan::Bencher;
 use serde_json::{Value, json};
-use tokio::runtime::Runtime;
-use tokio::sync::mpsc;
-use zhiju::frame::{Event, Finish, Request};
-use zhiju::home::{Registry, parse};
-use zhiju::service::{Language, Service, ServiceSettings};
 
 /// One of every kind of work: a name, a sound, a room, a floor, two orders, a value, a condition, a question, nothing.
 const SENTENCES: [&str; 9] = [
@@ -44,45 +42,20 @@ fn devices(bencher: Bencher, devices: usize) {
     bencher.bench_local(|| home.say("打开书房吸顶灯然后关闭餐厅的空调"));
 }
 
-/// A home and the service, in this thread.
-struct Bed {
-    service: Service,
-    runtime: Runtime,
+/// Texts that are made to cost much, as long as texts that are read may be, and as long as a request may be.
+#[divan::bench(args = REPEATED, consts = [200, 2_000])]
+fn repeatedly<const CHARS: usize>(bencher: Bencher, unit: &str) {
+    let home = Bed::new(&villa_document());
+    let sentence = repeated(unit, CHARS);
+    bencher.bench_local(|| home.say(&sentence));
 }
 
-impl Bed {
-    fn new(document: &Value) -> Self {
-        let (home, report) = parse(document).expect("a home document");
-        assert!(report.rejected.is_empty(), "{:?}", report.rejected);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let language = Language::load(None).expect("the language that ships");
-        let registry = Arc::new(Registry::in_memory(home));
-        Self { service: Service::new(registry, None, ServiceSettings::default(), language), runtime }
-    }
-
-    fn say(&self, sentence: &str) -> Option<Finish> {
-        let request = Request {
-            rid: "bench".into(),
-            page_id: "bench".into(),
-            question: sentence.into(),
-            local: Some("客厅".into()),
-            instruct: true,
-            ..Request::default()
-        };
-        self.runtime.block_on(async {
-            let (events, mut heard) = mpsc::channel(16);
-            let listen = async {
-                let mut finish = None;
-                while let Some(event) = heard.recv().await {
-                    if let Event::Finish(end) = event {
-                        finish = Some(end);
-                    }
-                }
-                finish
-            };
-            tokio::join!(self.service.serve(request, events), listen).1
-        })
-    }
+/// Homes whose names are made to cost much, as large as homes may be.
+#[divan::bench(args = NAMES.map(|(sort, _)| sort), consts = [200, 2_000])]
+fn named<const DEVICES: usize>(bencher: Bencher, sort: &str) {
+    let name = NAMES.into_iter().find(|(name, _)| *name == sort).map_or(NAMES[0].1, |(_, name)| name);
+    let (home, sentence) = (Bed::new(&home(DEVICES, name)), repeated("打开大小灯和等灯等灯，", 100));
+    bencher.bench_local(|| home.say(&sentence));
 }
 
 fn villa_document() -> Value {

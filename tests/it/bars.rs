@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are the result")]
 
+mod flood;
 mod unanswered;
 
 use std::path::Path;

@@ -6,16 +6,15 @@
 mod book;
 mod input;
 
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rumqttc::NetworkOptions;
 use rumqttc::v5::mqttbytes::QoS;
 use rumqttc::v5::mqttbytes::v5::{Packet, PublishProperties};
 use rumqttc::v5::{AsyncClient, Event, MqttOptions};
-use tokio::sync::watch;
 
-use crate::common::{Mosquitto, within};
+use crate::common::Mosquitto;
+use crate::heard::{Heard, heard};
 use crate::process::{Process, configure_with_model};
 use crate::runner::zhiju;
 use book::Book;
@@ -48,29 +47,29 @@ async fn whatever_is_sent_what_must_hold_holds() {
     let mut wire = Wire::connect(broker.port).await;
     let mut input = Input::new(seed);
     wire.send(input.first_home());
-    wire.until("a home", |book| book.homes > 0).await;
+    wire.heard.until("a home", |book| book.homes > 0).await;
 
     let (start, mut resident, mut said) = (Instant::now(), 0, Vec::new());
     let mut ticks = tokio::time::interval(Duration::from_millis(4));
     while start.elapsed() < Duration::from_secs(seconds) {
         ticks.tick().await;
         let flood = input.is_flood();
-        let room = MOST_OPEN.saturating_sub(wire.book().open());
+        let room = MOST_OPEN.saturating_sub(wire.heard.book().open());
         for message in input.next(if flood { 150 } else { room.min(3) }) {
             wire.send(message);
         }
         resident = resident.max(daemon.resident_kb());
         said.extend(daemon.said());
-        wire.book().must_hold();
+        wire.heard.book().must_hold();
         if flood {
-            wire.until("the end of a flood", |book| book.open() < MOST_OPEN).await;
+            wire.heard.until("the end of a flood", |book| book.open() < MOST_OPEN).await;
         }
     }
-    wire.until("all answers", |book| book.open() == 0).await;
+    wire.heard.until("all answers", |book| book.open() == 0).await;
     daemon.signal("TERM");
     let (status, rest) = daemon.end().await;
     said.extend(rest);
-    let book = wire.book();
+    let book = wire.heard.book();
     println!("fuzz-daemon {seconds} s: {}, resident at most {resident} kB, {} lines said", book.figures(), said.len());
     assert!(status.success());
     book.must_hold();
@@ -83,8 +82,7 @@ async fn whatever_is_sent_what_must_hold_holds() {
 /// The client that plays everybody, and hears everything.
 struct Wire {
     client: AsyncClient,
-    book: Arc<Mutex<Book>>,
-    heard: watch::Receiver<()>,
+    heard: Heard<Book>,
 }
 
 impl Wire {
@@ -96,49 +94,25 @@ impl Wire {
         options.set_max_packet_size(Some(16 << 20));
         let (client, mut events) = AsyncClient::new(options, 4_000);
         client.subscribe("#", QoS::AtLeastOnce).await.unwrap();
-        let book = Arc::new(Mutex::new(Book::default()));
-        let (heard_tx, heard) = watch::channel(());
-        let entries = Arc::clone(&book);
+        let (teller, mut heard) = heard::<Book>();
         tokio::spawn(async move {
             while let Ok(event) = events.poll().await {
                 if let Event::Incoming(Packet::Publish(publish)) = event {
-                    entries
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .enter(&String::from_utf8_lossy(&publish.topic), &publish.payload);
-                    heard_tx.send_replace(());
+                    teller.tell(|book| book.enter(&String::from_utf8_lossy(&publish.topic), &publish.payload));
                 }
             }
         });
-        let mut wire = Self { client, book, heard };
-        wire.until("the daemon", |book| book.online).await;
-        wire
-    }
-
-    fn book(&self) -> std::sync::MutexGuard<'_, Book> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+        heard.until("the daemon", |book| book.online).await;
+        Self { client, heard }
     }
 
     fn send(&self, message: Message) {
         let Message { topic, payload, asked, response_topic } = message;
         if let Some((rid, asked)) = asked {
-            self.book().ask(rid, asked);
+            self.heard.book().ask(rid, asked);
         }
         let properties = PublishProperties { response_topic, ..PublishProperties::default() };
         let topic = format!("zhiju/home/{topic}");
         self.client.try_publish_with_properties(topic, QoS::AtLeastOnce, false, payload, properties).unwrap();
-    }
-
-    async fn until(&mut self, what: &str, enough: impl Fn(&Book) -> bool) {
-        let waiting = async {
-            loop {
-                self.heard.mark_unchanged();
-                if enough(&self.book()) {
-                    return;
-                }
-                self.heard.changed().await.unwrap();
-            }
-        };
-        within(what, waiting).await;
     }
 }

@@ -1,7 +1,7 @@
 //! A hub and an app that ask a lot, and book what comes back.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use rumqttc::NetworkOptions;
@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::common::within;
+use crate::heard::{Heard, heard};
 
 /// One of every kind of work: a name, a sound, a room, a floor, two orders, a value, a question, a situation, nothing.
 pub const SENTENCES: [&str; 9] = [
@@ -115,11 +116,9 @@ impl Book {
 /// The hub and the app.
 pub struct Load {
     pub client: AsyncClient,
-    book: Arc<Mutex<Book>>,
+    heard: Heard<Book>,
     /// What the daemon said of itself last.
     status: watch::Receiver<Value>,
-    /// Changes with every message.
-    heard: watch::Receiver<()>,
     poll: JoinHandle<()>,
     asked: usize,
 }
@@ -132,10 +131,9 @@ impl Load {
         options.set_network_options(network);
         options.set_max_packet_size(Some(16 << 20));
         let (client, mut events) = AsyncClient::new(options, 4_000);
-        let book = Arc::new(Mutex::new(Book::default()));
+        let (teller, heard) = heard::<Book>();
         let (status_tx, status) = watch::channel(Value::Null);
-        let (heard_tx, heard) = watch::channel(());
-        let (own, entries) = (client.clone(), Arc::clone(&book));
+        let own = client.clone();
         let poll = tokio::spawn(async move {
             loop {
                 match events.poll().await {
@@ -154,8 +152,7 @@ impl Load {
                         if let Some(state) = String::from_utf8_lossy(&publish.topic).strip_suffix("/get") {
                             let _ = own.try_publish(state, QoS::AtLeastOnce, false, r#"{"power": true}"#);
                         }
-                        entries.lock().unwrap().enter(&publish);
-                        heard_tx.send_replace(());
+                        teller.tell(|book| book.enter(&publish));
                     }
                     Ok(_) => {}
                     Err(_) => {
@@ -165,11 +162,11 @@ impl Load {
                 }
             }
         });
-        Self { client, book, status, heard, poll, asked: 0 }
+        Self { client, heard, status, poll, asked: 0 }
     }
 
     pub fn book(&self) -> MutexGuard<'_, Book> {
-        self.book.lock().unwrap()
+        self.heard.book()
     }
 
     /// Waits until the broker is known to be gone.
@@ -184,16 +181,7 @@ impl Load {
 
     /// Waits until the book satisfies `enough`.
     pub async fn until(&mut self, what: &str, enough: impl Fn(&Book) -> bool) {
-        let waiting = async {
-            loop {
-                self.heard.mark_unchanged();
-                if enough(&self.book()) {
-                    return;
-                }
-                self.heard.changed().await.unwrap();
-            }
-        };
-        within(what, waiting).await;
+        self.heard.until(what, enough).await;
     }
 
     /// Sends to a topic of the home; what finds no room is not sent.

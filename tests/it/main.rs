@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "clippy's leave for tests does not reach the helpers of an integration test")]
 
+mod adversarial;
 mod architecture;
 mod bad_broker;
 mod bars;
@@ -9,6 +10,7 @@ mod broker;
 mod cli;
 mod clock;
 mod common;
+mod cost;
 mod deploy;
 mod doctor;
 mod doors;
@@ -17,6 +19,7 @@ mod eval;
 mod frames;
 mod fuzz_daemon;
 mod gist;
+mod heard;
 mod llm;
 mod load;
 mod local_llm;

@@ -121,6 +121,8 @@ fn json(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::frame::Origin;
 
@@ -166,5 +168,16 @@ mod tests {
         let entries = read(&rows);
         assert!(entries.iter().all(|entry| entry.question.ends_with('…') && entry.reply.ends_with('…')));
         assert_eq!(entries.into_iter().flat_map(|entry| entry.devices).collect::<Vec<_>>(), devices);
+    }
+
+    proptest! {
+        #[test]
+        fn no_device_is_lost_and_no_row_too_large(ids in prop::collection::vec("\\PC{1,128}", 1..400), said in 0usize..4_000) {
+            let long = "\u{2}".repeat(said);
+            let rows = Entry::new(Step::Moved, &request(&long), &long, ids.clone(), 7).rows();
+            prop_assert!(rows.iter().all(|row| row.len() <= MAX_ENTRY_BYTES));
+            let told: Vec<String> = read(&rows).into_iter().flat_map(|entry| entry.devices).collect();
+            prop_assert_eq!(told, ids);
+        }
     }
 }

@@ -1,17 +1,19 @@
 //! The life of one utterance; the only place that calls every stage.
 
 mod cascade;
+mod fresh;
 mod hard;
 mod inline;
 mod report;
 mod said;
 mod settings;
 mod similarity;
+mod spoken;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
@@ -20,17 +22,16 @@ use tracing::warn;
 
 use crate::clock::Clock;
 use crate::dialogue::{self, Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn};
-use crate::frame::{ErrorCode, Event, Feedback, Finish, Intent, Request, Speech};
+use crate::frame::{ErrorCode, Event, Finish, Request};
 use crate::gist::Gist;
-use crate::home::{Home, Live, Registry, RoomIndex, Snapshot};
-use crate::language::grammar::{self, Hearing, Parse, Silence};
+use crate::home::{Live, Registry, RoomIndex, Snapshot};
+use crate::language::grammar::{self, Hearing, Parse};
 use crate::language::order::Order;
 use crate::language::protocol;
 use crate::language::vocabulary::Vocabulary;
 use crate::llm::cascade::Cascade;
 use crate::llm::metrics::{End, GRAMMAR, MODEL, ParserMetrics};
 use crate::observe::Metrics;
-use crate::resolve::reply::Replies;
 use crate::resolve::scope::{Area, area};
 use crate::resolve::{Context, Outcome, resolve, resolve_described, resolve_situation};
 use crate::retrieval::{Entity, World};
@@ -39,11 +40,9 @@ use crate::text::normalize;
 use cascade::{Advice, Asking, HomePrefixes, restrain};
 use inline::{Inline, InlineHomes};
 use similarity::{Doubt, HomeIndex};
+use spoken::{nothing_done, speech};
 
 pub use settings::{Language, LanguageError, ServiceSettings};
-
-/// A hub that does not answer is asked on, and not waited for again for so long: a minute.
-const HUB_SILENCE_MS: u64 = 60_000;
 
 /// Serves requests.
 #[derive(Debug)]
@@ -283,16 +282,6 @@ impl Service {
         })
     }
 
-    fn fresh_since(&self, view: &View, now_ms: u64) -> u64 {
-        match self.settings.state_max_age {
-            // Soon after the start of the machine as well, what has no known age is not fresh.
-            Some(age) if !view.inline => {
-                now_ms.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX)).max(1)
-            }
-            _ => 0,
-        }
-    }
-
     /// Resolves what was meant.
     fn resolve(
         &self,
@@ -331,33 +320,6 @@ impl Service {
         }
     }
 
-    /// Asks the hub for the states that are too old, and takes what comes in time.
-    async fn refresh(&self, world: &World, outcome: &Outcome, events: &mpsc::Sender<Event>, since_ms: u64) -> Live {
-        let ids: Vec<String> = outcome.stale.iter().map(|d| world.home().devices[*d].id.clone()).collect();
-        for device in &ids {
-            if events.send(Event::AskState { device: device.clone() }).await.is_err() {
-                break;
-            }
-        }
-        let reported = async {
-            for id in &ids {
-                let _ = self.registry.reported_since(id, since_ms).await;
-            }
-        };
-        let silent = since_ms < self.silent_until_ms.load(Ordering::Relaxed);
-        if !silent && tokio::time::timeout(self.settings.state_wait, reported).await.is_err() {
-            self.silent_until_ms.store(since_ms.saturating_add(HUB_SILENCE_MS), Ordering::Relaxed);
-            warn!(devices = ids.len(), "no fresh state came in time; the last known one is used");
-        }
-        let snapshot = self.registry.snapshot();
-        // The home may have been replaced meanwhile; then the state belongs to another one.
-        if Arc::ptr_eq(&snapshot.home, &world.vocabulary.home) {
-            snapshot.live.clone()
-        } else {
-            Live::initial(world.home())
-        }
-    }
-
     fn remember(
         &self,
         page: &mut Page,
@@ -389,38 +351,4 @@ impl Service {
             }
         });
     }
-}
-
-/// What is said aloud of an outcome. Where all worked and can be seen from where the speaker is, a sound is enough.
-fn speech(outcome: &Outcome, home: &Home, local: Option<RoomIndex>) -> Speech {
-    let text = if outcome.silent { String::new() } else { outcome.text.clone() };
-    let here = |id: &str| home.device(id).is_some_and(|(_, device)| device.room.is_some() && device.room == local);
-    let worked = outcome.intent == Intent::Instruct && outcome.complete && outcome.pending.is_none();
-    let feedback = match worked {
-        true if outcome.instructs.iter().all(|i| here(&i.id)) => Feedback::Chime,
-        true => Feedback::Brief,
-        false => Feedback::Full,
-    };
-    Speech { text, feedback }
-}
-
-/// What is said when there is nothing to do.
-fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
-    let (intent, text) = match nothing {
-        Nothing::Silent(Silence::OtherAddressee) => {
-            return Outcome::say(Intent::None, replies.say("not_me", &[])).in_silence();
-        }
-        Nothing::Silent(Silence::Negated) => (Intent::None, replies.say("negated", &[])),
-        Nothing::Silent(Silence::Later) => (Intent::Answer, replies.say("later", &[])),
-        Nothing::Silent(Silence::Standing) => (Intent::Answer, replies.say("standing", &[])),
-        Nothing::Silent(_) => return Outcome::say(Intent::None, replies.say("none", &[])).in_silence(),
-        Nothing::Cancelled => (Intent::None, replies.say("confirmed_none", &[])),
-        Nothing::Expired => (Intent::None, replies.say("expired", &[])),
-        Nothing::Unsure(words) if words.is_empty() => (Intent::Question, replies.say("unsure", &[])),
-        Nothing::Unsure(words) => {
-            let what = crate::text::displayable(&words.join("，"), 24);
-            (Intent::Question, replies.say("unsure_about", &[("what", &what)]))
-        }
-    };
-    Outcome::say(intent, text)
 }

@@ -93,6 +93,18 @@ mod tests {
         assert_eq!(read(&bytes, "another"), None);
     }
 
+    #[test]
+    fn a_row_of_this_start_but_of_another_version_is_no_page() {
+        let written = fit("page", "boot", &mut Page::default()).unwrap();
+        assert_eq!(read(&written, "boot"), Some(Page::default()));
+        let mut row: serde_json::Value = serde_json::from_slice(&written).unwrap();
+        let version = row["version"].as_u64().unwrap();
+        for other in [version.checked_sub(1), version.checked_add(1), None] {
+            row["version"] = other.into();
+            assert_eq!(read(&serde_json::to_vec(&row).unwrap(), "boot"), None, "{other:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn a_page_fits_whatever_was_said(

@@ -20,7 +20,6 @@
 //! All calls wait for the disk: call them from a thread that may block.
 
 mod database;
-mod entry;
 mod error;
 mod files;
 mod hard;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::database::{Database, Part, decode};
 use super::pending::Write;
-use super::{Store, StoreError, entry, guard};
+use super::{Store, StoreError, guard};
 
 /// Largest row in bytes, with its key. Rows of up to 6 KiB are cheap: sled writes nodes of more than 128 KiB, with up to
 /// 16 rows each, to files of their own.
@@ -193,18 +193,11 @@ impl Store {
         self.rows(Part::Outbox, |key, bytes| Some((decode(key)?, bytes.to_vec())))
     }
 
-    /// Appends to the audit trail, of which the newest [`MAX_AUDIT`] rows are kept. An entry that is larger than a row
-    /// and a JSON object takes several: its long texts are cut, its longest list is divided among them.
+    /// Appends to the audit trail, of which the newest [`MAX_AUDIT`] rows are kept.
     ///
     /// # Errors
-    /// When it is larger than [`MAX_ROW_BYTES`] and cannot be divided, or the disk refuses.
+    /// When it is larger than [`MAX_ROW_BYTES`], or the disk refuses.
     pub fn append_audit(&self, bytes: &[u8]) -> Result<(), StoreError> {
-        let rows = entry::split(bytes, MAX_ROW_BYTES - size_of::<u64>());
-        let too_large = || StoreError::TooLarge { what: "an audit entry", bytes: bytes.len(), limit: MAX_ROW_BYTES };
-        rows.ok_or_else(too_large)?.iter().try_for_each(|row| self.append_audit_row(row))
-    }
-
-    fn append_audit_row(&self, bytes: &[u8]) -> Result<(), StoreError> {
         self.make_room()?;
         let mut sequences = guard(&self.sequences);
         self.push(Part::Audit, &mut sequences.audit, bytes, "an audit entry")?;

@@ -62,6 +62,10 @@ async fn hub_satellite_application_and_daemon_can_do_their_part() {
     asked["payload"]["local"] = "厨房".into();
     app.publish("request", asked.to_string()).await;
     assert_eq!(app.finish("r1").await["payload"]["data"]["active"]["intent"]["type"], "answer");
+    asked["rid"] = "r2".into();
+    app.publish("request/app", asked.to_string()).await;
+    assert_eq!(app.finish("app/r2").await["rid"], "r2");
+    assert_eq!(app.on("candidates/app/r2").await["rid"], "r2");
     // The satellite and the application have heard none of what is the hub's.
     assert_eq!((kitchen.count(is_instruct), app.count(is_instruct)), (0, 0));
     assert_eq!(kitchen.count(|p| p.topic.starts_with(b"zhiju/home/response/")), 0);
@@ -87,6 +91,8 @@ async fn nobody_can_do_what_is_not_theirs() {
     // Not for another satellite, and no requests either.
     kitchen.publish("utterance/hall", "打开客厅的灯").await;
     kitchen.publish("request", crate::common::request("stolen", "p", "打开客厅的灯").to_string()).await;
+    kitchen.publish("request/app", crate::common::request("stolen", "p", "打开客厅的灯").to_string()).await;
+    app.publish("request/kitchen", crate::common::request("stolen", "p", "打开客厅的灯").to_string()).await;
     // Everything before it was handled when this is: a connection's messages are taken in order.
     kitchen.publish("utterance/kitchen", "打开厨房的灯").await;
     hub.on("instruct/lamp-2").await;

@@ -318,21 +318,6 @@ fn what_is_readable_of_a_damaged_copy_of_the_trail_is_restored_and_all_of_it_kep
 }
 
 #[test]
-fn an_audit_entry_too_large_for_a_row_takes_several() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = open_whole(dir.path());
-    let locks: Vec<String> = (0..150).map(|n| format!("{n:0>128}")).collect();
-    store.append_audit(json!({"step": "moved", "devices": locks}).to_string().as_bytes()).unwrap();
-    let rows = read_trail(dir.path()).unwrap();
-    let devices = rows.iter().flat_map(|row| {
-        let row: Value = serde_json::from_slice(row).unwrap();
-        row["devices"].as_array().unwrap().clone()
-    });
-    assert_eq!(devices.collect::<Vec<_>>(), locks);
-    assert_eq!(store.audit().unwrap().len(), rows.len());
-}
-
-#[test]
 fn the_newest_quarantine_stays_though_the_wall_clock_was_set_back() {
     let dir = tempfile::tempdir().unwrap();
     // By a clock that stood in the future.

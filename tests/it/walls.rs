@@ -91,6 +91,29 @@ async fn a_page_belongs_to_whoever_opened_it() {
     daemon.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn applications_with_topics_of_their_own_are_told_apart() {
+    let broker = Broker::mosquitto().await;
+    let mut client = Client::connect(broker.port(), "client").await;
+    let daemon = Daemon::start(broker.port(), |_| {});
+    with_villa(&mut client).await;
+    let to = |topic: &str| PublishProperties { response_topic: Some(topic.into()), ..PublishProperties::default() };
+    // The same rid and page, and answers wanted where the other one is answered.
+    let said = [("a", "打开大门锁", "question"), ("b", "确认", "none"), ("a", "确认", "instruct")];
+    for (name, question, intent) in said {
+        let frame = request("r", "p", question).to_string();
+        client.publish_with(&format!("request/{name}"), frame, to("answers/a/1")).await;
+        let active = client.finish(&format!("{name}/r")).await["payload"]["data"]["active"].clone();
+        assert_eq!(active["intent"]["type"], intent, "{name}: {active}");
+    }
+    client.on("instruct/lock-01").await;
+    assert_eq!(moved(&mut client), 0, "once");
+    assert_eq!(client.count(|p| p.topic == "zhiju/home/response/r"), 0);
+    let at_a = client.count(|p| p.topic == "answers/a/1" && json_of(p)["payload"]["finish"] == true);
+    assert_eq!(at_a, 2, "what b was told is not among what a is told");
+    daemon.stop().await;
+}
+
 /// The audit trail below a state folder: step, satellite, devices.
 fn trail(folder: &std::path::Path) -> Vec<(String, Option<String>, Vec<String>)> {
     let entries = read_trail(folder).unwrap();

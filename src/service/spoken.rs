@@ -1,0 +1,43 @@
+//! What is said of an outcome, and of nothing to do.
+
+use crate::dialogue::Nothing;
+use crate::frame::{Feedback, Intent, Speech};
+use crate::home::{Home, RoomIndex};
+use crate::language::grammar::Silence;
+use crate::resolve::Outcome;
+use crate::resolve::reply::Replies;
+use crate::text::displayable;
+
+/// What is said aloud of an outcome. Where all worked and can be seen from where the speaker is, a sound is enough.
+pub(super) fn speech(outcome: &Outcome, home: &Home, local: Option<RoomIndex>) -> Speech {
+    let text = if outcome.silent { String::new() } else { outcome.text.clone() };
+    let here = |id: &str| home.device(id).is_some_and(|(_, device)| device.room.is_some() && device.room == local);
+    let worked = outcome.intent == Intent::Instruct && outcome.complete && outcome.pending.is_none();
+    let feedback = match worked {
+        true if outcome.instructs.iter().all(|i| here(&i.id)) => Feedback::Chime,
+        true => Feedback::Brief,
+        false => Feedback::Full,
+    };
+    Speech { text, feedback }
+}
+
+/// What is said when there is nothing to do.
+pub(super) fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
+    let (intent, text) = match nothing {
+        Nothing::Silent(Silence::OtherAddressee) => {
+            return Outcome::say(Intent::None, replies.say("not_me", &[])).in_silence();
+        }
+        Nothing::Silent(Silence::Negated) => (Intent::None, replies.say("negated", &[])),
+        Nothing::Silent(Silence::Later) => (Intent::Answer, replies.say("later", &[])),
+        Nothing::Silent(Silence::Standing) => (Intent::Answer, replies.say("standing", &[])),
+        Nothing::Silent(_) => return Outcome::say(Intent::None, replies.say("none", &[])).in_silence(),
+        Nothing::Cancelled => (Intent::None, replies.say("confirmed_none", &[])),
+        Nothing::Expired => (Intent::None, replies.say("expired", &[])),
+        Nothing::Unsure(words) if words.is_empty() => (Intent::Question, replies.say("unsure", &[])),
+        Nothing::Unsure(words) => {
+            let what = displayable(&words.join("，"), 24);
+            (Intent::Question, replies.say("unsure_about", &[("what", &what)]))
+        }
+    };
+    Outcome::say(intent, text)
+}

@@ -1,6 +1,7 @@
 //! The life of one utterance; the only place that calls every stage.
 
 mod cascade;
+mod current;
 mod fresh;
 mod hard;
 mod inline;
@@ -16,7 +17,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
-use arc_swap::ArcSwapOption;
 use tokio::sync::mpsc;
 use tracing::warn;
 
@@ -38,6 +38,7 @@ use crate::retrieval::{Entity, World};
 use crate::store::Store;
 use crate::text::normalize;
 use cascade::{Advice, Asking, HomePrefixes, restrain};
+use current::Current;
 use inline::{Inline, InlineHomes};
 use similarity::{Doubt, HomeIndex};
 use spoken::{nothing_done, speech};
@@ -59,19 +60,19 @@ pub struct Service {
     /// Until when nobody waits for the hub: it did not answer the last time.
     silent_until_ms: AtomicU64,
     /// The world of the registry's home, made anew when the home changes.
-    world: ArcSwapOption<World>,
+    world: Current<World>,
     /// Homes that come with requests.
     inline: InlineHomes,
     /// Understanding by similarity.
     gist: Option<Arc<Gist>>,
     /// What the registry's home can do.
-    index: ArcSwapOption<HomeIndex>,
+    index: Current<HomeIndex>,
     /// The same of the last home that came with a request; by words only.
-    inline_index: ArcSwapOption<HomeIndex>,
+    inline_index: Current<HomeIndex>,
     /// Language models, for what neither grammar nor similarity is sure of.
     cascade: Option<Arc<Cascade>>,
     /// What they are told of the home that was asked about last.
-    prefixes: ArcSwapOption<HomePrefixes>,
+    prefixes: Current<HomePrefixes>,
     /// What the daemon tells of itself.
     metrics: Metrics,
     /// What each parser did.
@@ -114,13 +115,13 @@ impl Service {
             settings,
             language,
             silent_until_ms: AtomicU64::new(0),
-            world: ArcSwapOption::empty(),
+            world: Current::default(),
             inline: InlineHomes::default(),
             gist: None,
-            index: ArcSwapOption::empty(),
-            inline_index: ArcSwapOption::empty(),
+            index: Current::default(),
+            inline_index: Current::default(),
             cascade: None,
-            prefixes: ArcSwapOption::empty(),
+            prefixes: Current::default(),
             metrics: Metrics::default(),
             parsers: ParserMetrics::default(),
         }
@@ -257,7 +258,7 @@ impl Service {
     /// The home a request speaks about.
     async fn view(&self, request: &Request) -> Result<View, (ErrorCode, String)> {
         if let Some(document) = &request.home {
-            let home = self.inline.view(document, &self.language.lexicon, || self.inline_index.store(None)).await?;
+            let home = self.inline.view(document, &self.language.lexicon, || self.inline_index.forget()).await?;
             return Ok(View {
                 world: Arc::clone(&home.world),
                 live: home.live.clone(),
@@ -274,11 +275,11 @@ impl Service {
 
     /// The world of the registry's home.
     fn registered(&self, snapshot: &Snapshot) -> Arc<World> {
-        let known = self.world.load_full().filter(|w| Arc::ptr_eq(&w.vocabulary.home, &snapshot.home));
-        known.unwrap_or_else(|| {
-            let world = Arc::new(World::new(Arc::clone(&self.language.lexicon), Arc::clone(&snapshot.home)));
-            self.world.store(Some(Arc::clone(&world)));
-            world
+        let is = |world: &World| Arc::ptr_eq(&world.vocabulary.home, &snapshot.home);
+        self.world.get(is, || {
+            // It rests on the home before.
+            self.index.forget();
+            World::new(Arc::clone(&self.language.lexicon), Arc::clone(&snapshot.home))
         })
     }
 

@@ -139,12 +139,8 @@ impl Service {
     }
 
     pub(super) fn prefixes_of(&self, home: &Arc<Home>) -> Arc<HomePrefixes> {
-        let known = self.prefixes.load_full().filter(|known| Arc::ptr_eq(&known.home, home));
-        known.unwrap_or_else(|| {
-            let made = Arc::new(HomePrefixes { home: Arc::clone(home), prefixes: Prefixes::of(home) });
-            self.prefixes.store(Some(Arc::clone(&made)));
-            made
-        })
+        let make = || HomePrefixes { home: Arc::clone(home), prefixes: Prefixes::of(home) };
+        self.prefixes.get(|known| Arc::ptr_eq(&known.home, home), make)
     }
 
     /// The present state of the same home; `None` when it was replaced meanwhile, and nobody knows what was meant in the

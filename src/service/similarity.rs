@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use arc_swap::ArcSwapOption;
-
+use super::current::Current;
 use super::{Service, View};
 use crate::dialogue::{Meant, Nothing};
 use crate::gist::{self, Found, Gist, Indexes};
@@ -60,14 +59,10 @@ fn points(order: &Order) -> bool {
 }
 
 /// The index of a home, made anew when the home is another.
-fn indexed(slot: &ArcSwapOption<HomeIndex>, gist: &Gist, vocabulary: &Vocabulary) -> Arc<HomeIndex> {
+fn indexed(slot: &Current<HomeIndex>, gist: &Gist, vocabulary: &Vocabulary) -> Arc<HomeIndex> {
     let home = &vocabulary.home;
-    let known = slot.load_full().filter(|known| Arc::ptr_eq(&known.home, home));
-    known.unwrap_or_else(|| {
-        let made = Arc::new(HomeIndex { home: Arc::clone(home), indexes: gist.index(vocabulary) });
-        slot.store(Some(Arc::clone(&made)));
-        made
-    })
+    let make = || HomeIndex { home: Arc::clone(home), indexes: gist.index(vocabulary) };
+    slot.get(|known| Arc::ptr_eq(&known.home, home), make)
 }
 
 impl Service {

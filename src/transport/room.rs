@@ -5,6 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::topics::Incoming;
 
+/// Messages of one satellite or application that may wait; more than anybody says. They are looked at in the order in which
+/// they came, so that this is also how long others wait behind them.
+const MAX_SPOKEN: usize = 256;
+
 /// What messages take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Load {
@@ -33,8 +37,8 @@ impl Room {
         Arc::new(Self { whole, taken: Mutex::default() })
     }
 
-    /// Room for a message; `None` when its sender would have more than is left. So one that is alone has half, the next one
-    /// half of the rest.
+    /// Room for a message; `None` when its sender would have more than is left, or says more than anybody does. So one that is
+    /// alone has half at most, the next one half of the rest.
     pub(super) fn take(self: &Arc<Self>, about: &Incoming, bytes: usize) -> Option<Share> {
         let sender = sender(about);
         let mut taken = self.taken();
@@ -46,7 +50,10 @@ impl Room {
         let own = taken.get(&sender).copied().unwrap_or_default();
         let own = Load { messages: own.messages + 1, bytes: own.bytes + bytes };
         let left = |whole: usize, all: usize| whole.checked_sub(all);
-        let fits = left(self.whole.messages, messages).is_some_and(|left| own.messages <= left)
+        let most =
+            if matches!(sender, Incoming::Utterance(_) | Incoming::Request(_)) { MAX_SPOKEN } else { usize::MAX };
+        let fits = own.messages <= most
+            && left(self.whole.messages, messages).is_some_and(|left| own.messages <= left)
             && left(self.whole.bytes, all_bytes).is_some_and(|left| own.bytes <= left);
         fits.then(|| {
             taken.insert(sender.clone(), own);
@@ -102,6 +109,14 @@ mod tests {
         assert!(room.take(&satellite("flood"), 10).is_none());
         drop((flood, next));
         assert!(room.taken().is_empty());
+    }
+
+    #[test]
+    fn nobody_waits_behind_more_than_anybody_says() {
+        let room = Room::of(Load { messages: 16 * MAX_SPOKEN, bytes: 1 << 20 });
+        assert_eq!(fill(&room, &satellite("flood"), 1).len(), MAX_SPOKEN);
+        let states: Vec<Share> = fill(&room, &Incoming::State("lamp".into()), 1);
+        assert_eq!(states.len(), 8 * MAX_SPOKEN);
     }
 
     #[test]

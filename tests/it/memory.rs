@@ -20,7 +20,7 @@ use crate::process::{Process, configure, configure_with_model};
 use crate::runner::zhiju;
 
 /// The memory that the unit allows: a cgroup with its limit where one can be made, which ends with the test. Everywhere,
-/// what was resident at most is held to the same limit: in a cgroup, files count that the kernel may let go of.
+/// what was resident at most is held to the same limit: what a cgroup counts reaches it with files alone.
 struct Unit {
     bytes: u64,
     cgroup: Option<PathBuf>,

@@ -94,9 +94,9 @@ impl Process {
         self.status_kb("VmRSS:")
     }
 
-    /// The most that was ever resident, in kB.
+    /// The most that was ever resident, in kB, without what the kernel may let go of and read again: program and model.
     pub fn peak_kb(&self) -> u64 {
-        self.status_kb("VmHWM:")
+        self.status_kb("VmHWM:").saturating_sub(self.status_kb("RssFile:"))
     }
 
     fn status_kb(&self, key: &str) -> u64 {

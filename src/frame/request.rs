@@ -56,7 +56,7 @@ impl Utterance {
 }
 
 fn read_request(bytes: &[u8], limits: &Limits) -> Result<Request, String> {
-    let frame = read_object(read_text(bytes, limits)?)?;
+    let frame = read_object(read_text(bytes, limits.payload_bytes)?)?;
     if frame.get("topic").and_then(|topic| serde_json::from_str::<&str>(topic.get()).ok()) != Some(TOPIC) {
         return Err(format!("topic: must be \"{TOPIC}\""));
     }
@@ -85,8 +85,11 @@ fn read_request(bytes: &[u8], limits: &Limits) -> Result<Request, String> {
     })
 }
 
+/// Bytes of the largest utterance, however its text is written: no home comes with it.
+const MAX_UTTERANCE_BYTES: usize = 64 << 10;
+
 fn read_utterance(bytes: &[u8], limits: &Limits) -> Result<Utterance, String> {
-    let text = read_text(bytes, limits)?;
+    let text = read_text(bytes, limits.payload_bytes.min(MAX_UTTERANCE_BYTES))?;
     if !text.trim_start().starts_with('{') {
         check_length("text", text, limits.question_chars)?;
         return Ok(Utterance { text: text.to_owned(), ..Utterance::default() });
@@ -100,9 +103,9 @@ fn read_utterance(bytes: &[u8], limits: &Limits) -> Result<Utterance, String> {
     })
 }
 
-fn read_text<'a>(bytes: &'a [u8], limits: &Limits) -> Result<&'a str, String> {
-    if bytes.len() > limits.payload_bytes {
-        return Err(format!("{} bytes, at most {} are read", bytes.len(), limits.payload_bytes));
+fn read_text(bytes: &[u8], most: usize) -> Result<&str, String> {
+    if bytes.len() > most {
+        return Err(format!("{} bytes, at most {most} are read", bytes.len()));
     }
     std::str::from_utf8(bytes).map_err(|e| format!("not UTF-8: {e}"))
 }
@@ -319,6 +322,20 @@ mod tests {
         assert!(Utterance::parse(b"\xff\xfe", &limits).unwrap_err().message.starts_with("not UTF-8"));
         assert!(Utterance::parse(b"{\"text\":", &limits).is_err());
         assert!(Utterance::parse("灯".repeat(2_001).as_bytes(), &limits).is_err());
+    }
+
+    #[test]
+    fn an_utterance_is_small_however_it_is_written() {
+        let padded = |bytes: usize| {
+            let utterance = json!({"text": "开灯", "rid": "r", "padding": "x".repeat(bytes)}).to_string();
+            Utterance::parse(utterance.as_bytes(), &Limits::default())
+        };
+        assert_eq!(padded(MAX_UTTERANCE_BYTES - 100).unwrap().text, "开灯");
+        let refused = padded(MAX_UTTERANCE_BYTES).unwrap_err();
+        assert_eq!(refused.rid.as_deref(), Some("r"), "{refused}");
+        // The longest text there may be, each of its characters written as two escapes.
+        let longest = format!(r#"{{"text": "{}"}}"#, r"\ud83d\ude00".repeat(Limits::default().question_chars));
+        assert!(Utterance::parse(longest.as_bytes(), &Limits::default()).is_ok());
     }
 
     proptest! {

@@ -33,9 +33,6 @@ const BEAT: Duration = Duration::from_secs(2);
 /// What is said of a connection that is there and does not get on.
 const STUCK: &str = "the broker takes and sends nothing";
 
-/// Longest correlation data that is carried back, in bytes.
-const MAX_CORRELATION: usize = 1024;
-
 /// How a connection ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -321,11 +318,7 @@ impl Connection {
 
     fn try_forward(&self, about: Incoming, publish: Publish) -> Option<()> {
         let share = self.room.take(&about, publish.payload.len())?;
-        let answer_to = publish.properties.and_then(|properties| {
-            let topic = properties.response_topic?;
-            let correlation = properties.correlation_data.map(|data| data.to_vec());
-            correlation.as_ref().is_none_or(|c| c.len() <= MAX_CORRELATION).then_some(AnswerTo { topic, correlation })
-        });
+        let answer_to = publish.properties.and_then(AnswerTo::of);
         let inbound = Inbound {
             retained: publish.retain,
             repeated: publish.dup,

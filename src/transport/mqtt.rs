@@ -9,6 +9,7 @@
 
 use std::time::{Duration, Instant};
 
+use rumqttc::v5::mqttbytes::v5::PublishProperties;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
@@ -17,7 +18,7 @@ use super::publication::{Fate, Publication, Row};
 use super::room::Share;
 use super::settings::BrokerSettings;
 use super::status::Status;
-use super::topics::{Incoming, Topics};
+use super::topics::{Incoming, MAX_RESPONSE_TOPIC, Topics};
 use crate::clock::Clock;
 use crate::observe::{Beat, Metrics};
 
@@ -26,6 +27,9 @@ pub(super) const INBOUND_MESSAGES: usize = 2_048;
 
 /// Bytes that those messages may have together, in packets of the largest size.
 pub(super) const INBOUND_PACKETS: usize = 4;
+
+/// Longest correlation data that is carried back, in bytes.
+const MAX_CORRELATION: usize = 1024;
 
 /// Batches that may wait for the broker.
 const OUTBOUND_BATCHES: usize = 1_024;
@@ -67,6 +71,15 @@ pub struct AnswerTo {
     pub topic: String,
     /// What the answer carries back.
     pub correlation: Option<Vec<u8>>,
+}
+
+impl AnswerTo {
+    /// What a message asks for, if it asks and that is not too long to be kept for as long as the message waits.
+    pub(super) fn of(properties: PublishProperties) -> Option<Self> {
+        let topic = properties.response_topic.filter(|topic| topic.len() <= MAX_RESPONSE_TOPIC)?;
+        let correlation = properties.correlation_data.map(|data| data.to_vec());
+        correlation.as_ref().is_none_or(|c| c.len() <= MAX_CORRELATION).then_some(Self { topic, correlation })
+    }
 }
 
 /// The daemon's end of the connection.
@@ -151,5 +164,23 @@ async fn keep_alive(mut connection: Connection, seed: u64, mut stop: watch::Rece
             () = tokio::time::sleep(wait) => {}
             () = stopped(&mut stop) => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_an_answer_is_wanted_is_kept_only_if_it_is_short() {
+        let wanted = |topic: usize, correlation: usize| PublishProperties {
+            response_topic: Some("a".repeat(topic)),
+            correlation_data: Some(vec![0; correlation].into()),
+            ..PublishProperties::default()
+        };
+        assert!(AnswerTo::of(wanted(MAX_RESPONSE_TOPIC, MAX_CORRELATION)).is_some());
+        assert_eq!(AnswerTo::of(wanted(MAX_RESPONSE_TOPIC + 1, 0)), None);
+        assert_eq!(AnswerTo::of(wanted(1, MAX_CORRELATION + 1)), None);
+        assert_eq!(AnswerTo::of(PublishProperties::default()), None);
     }
 }

@@ -3,7 +3,7 @@
 use crate::frame::{Origin, is_topic_level};
 
 /// Longest topic that is answered to, in bytes.
-const MAX_RESPONSE_TOPIC: usize = 1024;
+pub(super) const MAX_RESPONSE_TOPIC: usize = 1024;
 
 /// The topics of one home.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -93,25 +93,31 @@ impl Source {
     }
 }
 
-/// Every file of the crate that is not a test.
-fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = vec![root.clone()];
-    let mut sources = Vec::new();
+/// Every source file below a folder of the crate.
+fn files(root: &Path) -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let name = path.file_stem().unwrap().to_owned();
-            if name == "tests" {
-                continue;
-            }
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                sources.push(source(&root, path));
+                files.push(path);
             }
         }
     }
+    files
+}
+
+/// Every file of the crate that is not a test.
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let is_test = |path: &PathBuf| {
+        path.file_stem().is_some_and(|name| name == "tests") || path.iter().any(|level| level == "tests")
+    };
+    let below = |path: &PathBuf| path.strip_prefix(&root).unwrap().to_owned();
+    let files = files(&root).into_iter().filter(|path| !is_test(&below(path)));
+    let sources: Vec<Source> = files.map(|path| source(&root, path)).collect();
     assert!(sources.len() > 100, "the source is somewhere else");
     sources
 }
@@ -242,4 +248,19 @@ fn what_is_read_off_the_source_is_what_stands_there() {
     let literals = tokens.iter().filter(|token| matches!(token, TokenTree::Literal(_))).map(ToString::to_string);
     let literals: Vec<String> = literals.filter(|text| text.chars().any(is_chinese)).collect();
     assert_eq!(literals, [r#""灯""#, r#""关""#, "'一'"]);
+}
+
+/// A threat table is worth as much as the tests that it names.
+#[test]
+fn every_test_that_the_threat_table_names_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let table = std::fs::read_to_string(root.join("SECURITY.md")).unwrap();
+    let sources = ["src", "tests/it"].iter().flat_map(|folder| files(&root.join(folder)));
+    let sources: Vec<String> = sources.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let named = table.split('`').skip(1).step_by(2).filter(|code| code.contains("::"));
+    let tests: Vec<&str> = named.filter_map(|path| path.rsplit("::").next()).filter(|name| *name != "…").collect();
+    assert!(tests.len() > 20, "{tests:?}");
+    let missing: Vec<&&str> =
+        tests.iter().filter(|name| !sources.iter().any(|text| text.contains(&format!("fn {name}(")))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }

@@ -14,7 +14,9 @@ use tracing::{error, info, warn};
 
 use super::status_of;
 use crate::frame::ErrorCode;
-use crate::home::{Registry, RegistryError, State};
+use crate::home::{Registry, RegistryError, Rejection, State};
+use crate::language::lexicon::Lexicon;
+use crate::language::vocabulary::taken_names;
 use crate::transport::{Status, Throttle};
 
 /// Bytes of reported state that may wait.
@@ -27,6 +29,7 @@ const MAX_REPORT_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub(super) struct HomeLane {
     registry: Arc<Registry>,
+    lexicon: Arc<Lexicon>,
     report: watch::Sender<Option<Vec<u8>>>,
     status: watch::Sender<Status>,
     // Not held across an await.
@@ -51,11 +54,13 @@ impl HomeLane {
     /// Of what it does with documents it tells `report`, of the home in force `status`.
     pub(super) fn new(
         registry: Arc<Registry>,
+        lexicon: Arc<Lexicon>,
         report: watch::Sender<Option<Vec<u8>>>,
         status: watch::Sender<Status>,
     ) -> Arc<Self> {
         Arc::new(Self {
             registry,
+            lexicon,
             report,
             status,
             waiting: Mutex::default(),
@@ -190,7 +195,12 @@ impl HomeLane {
             Err(error) => Err((ErrorCode::BadHome, format!("not UTF-8: {error}"))),
         };
         match result {
-            Ok(report) => {
+            Ok(mut report) => {
+                let home = &self.registry.snapshot().home;
+                for (id, name) in taken_names(home, &self.lexicon) {
+                    let reason = format!("{name:?} is a word of the language, which nobody calls this device by");
+                    report.note(Rejection { path: format!("devices: {id}"), reason });
+                }
                 info!(
                     revision = report.revision,
                     devices = report.devices,
@@ -247,7 +257,7 @@ mod tests {
         let registry = Arc::new(Registry::default());
         let (report_tx, report) = watch::channel(None);
         let (status_tx, status) = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new())));
-        let lane = HomeLane::new(Arc::clone(&registry), report_tx, status_tx);
+        let lane = HomeLane::new(Arc::clone(&registry), Arc::new(Lexicon::built_in().unwrap()), report_tx, status_tx);
         tokio::spawn(Arc::clone(&lane).run());
         Bench { lane, registry, report, status }
     }
@@ -308,7 +318,7 @@ mod tests {
     async fn waiting_state_is_bounded() {
         let registry = Arc::new(Registry::default());
         let (status, _) = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new())));
-        let lane = HomeLane::new(registry, watch::channel(None).0, status);
+        let lane = HomeLane::new(registry, Arc::new(Lexicon::built_in().unwrap()), watch::channel(None).0, status);
         let report = json!({"x": "y".repeat(MAX_REPORT_BYTES - 100)}).to_string();
         for device in 0..1_000 {
             lane.state(&device.to_string(), report.as_bytes());

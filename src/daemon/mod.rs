@@ -163,6 +163,7 @@ pub async fn run_supervised(
     let outbox = Arc::new(outbox);
     let answers = Answers::new(topics, link.outbound.clone(), Arc::clone(&outbox), metrics.clone());
     let answers = Arc::new(answers.knowing(link.connected.clone()));
+    let lexicon = Arc::clone(&language.lexicon);
     let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
     let reporting = models::report(parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
     let new_service = {
@@ -175,7 +176,7 @@ pub async fn run_supervised(
             if similarity { service.with_gist(Arc::clone(&gist)) } else { service }
         }
     };
-    let lane = HomeLane::new(Arc::clone(&registry), report, status.clone());
+    let lane = HomeLane::new(Arc::clone(&registry), lexicon, report, status.clone());
     let service = Arc::new(InOrder {
         service: ArcSwap::from_pointee(new_service(settings.service.clone())),
         lane: Arc::clone(&lane),

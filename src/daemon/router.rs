@@ -193,6 +193,7 @@ mod tests {
     use crate::door::Places;
     use crate::frame::Event;
     use crate::home::Registry;
+    use crate::language::lexicon::Lexicon;
     use crate::observe::Metrics;
     use crate::outbox::Outbox;
     use crate::outbox::tests::MemoryLog;
@@ -221,7 +222,8 @@ mod tests {
         let limits = DispatchLimits { workers: 1, waiting: 8, bytes: 1_000, deadline: Duration::from_secs(60) };
         let dispatch = Dispatch::start(Arc::new(Listener(asked_tx)), Arc::clone(&answers), limits);
         let status = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new()))).0;
-        let lane = HomeLane::new(Arc::clone(&registry), watch::channel(None).0, status);
+        let lexicon = Arc::new(Lexicon::built_in().unwrap());
+        let lane = HomeLane::new(Arc::clone(&registry), lexicon, watch::channel(None).0, status);
         let places = Places::new([("box".to_owned(), "厨房".to_owned())].into(), registry);
         let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
         let desk = Arc::new(Desk::new(intake, Arc::new(places), &Clock::of_machine()));

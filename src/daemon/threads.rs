@@ -64,7 +64,7 @@ mod tests {
         let (begun_tx, mut begun) = tokio::sync::mpsc::channel(all);
         let mut ends = Vec::new();
         for _ in 0..all {
-            let (end, ended) = mpsc::channel::<()>();
+            let (end, ended) = mpsc::sync_channel::<()>(0);
             ends.push(end);
             let begun = begun_tx.clone();
             let _here = threads.enter();

@@ -94,7 +94,8 @@ impl Report {
         }
     }
 
-    fn note(&mut self, note: Rejection) {
+    /// Adds something that is worth knowing of what was taken.
+    pub fn note(&mut self, note: Rejection) {
         if self.notes.len() < MAX_LISTED {
             self.notes.push(note);
         } else {

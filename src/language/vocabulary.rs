@@ -1,5 +1,6 @@
 //! The vocabulary of one home: the lexicon, and every name that the home's document brings.
 
+mod spoken;
 mod variants;
 
 use std::collections::HashMap;
@@ -11,6 +12,8 @@ use super::meaning::{DeviceSense, own_words};
 use super::number;
 use crate::home::{Domain, Home};
 use crate::text::{normalize, pinyin};
+
+pub use spoken::taken_names;
 
 /// Characters of a name beyond which it is looked up only by search, never as a word of a sentence.
 const MAX_NAME: usize = 24;
@@ -67,15 +70,15 @@ impl Vocabulary {
     }
 
     fn collect(&mut self, home: &Home) {
+        let lexicon = Arc::clone(&self.lexicon);
         for (index, device) in home.devices.iter().enumerate() {
-            for name in device.names().flat_map(spellings) {
+            for name in device.names().flat_map(spellings).filter(|name| !spoken::is_taken(name, &lexicon)) {
                 self.add_device(&name, index);
             }
         }
         // What the home does not call so itself may be said so.
         let rooms: Vec<String> =
             home.rooms.iter().flat_map(|r| std::iter::once(&r.name).chain(&r.aliases)).map(|n| normalize(n)).collect();
-        let lexicon = Arc::clone(&self.lexicon);
         let is_room = |text: &str| {
             rooms.iter().any(|r| r == text)
                 || self.lexicon.senses(text).iter().any(|s| matches!(s, Sense::RoomClass(_) | Sense::RoomSort(_)))
@@ -83,7 +86,7 @@ impl Vocabulary {
         let mut said: Vec<(String, usize)> = Vec::new();
         for (index, device) in home.devices.iter().enumerate() {
             let room = device.room.map(|r| normalize(&home.rooms[r].name)).unwrap_or_default();
-            for name in device.names().map(normalize) {
+            for name in device.names().map(normalize).filter(|name| !spoken::is_taken(name, &lexicon)) {
                 // 主卧左窗帘 in the 主卧 is the left one there.
                 let bare = name.strip_prefix(room.as_str()).filter(|rest| !room.is_empty() && rest.chars().count() > 1);
                 for name in std::iter::once(name.as_str()).chain(bare) {

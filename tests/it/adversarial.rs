@@ -47,8 +47,11 @@ pub fn repeated(unit: &str, chars: usize) -> String {
     unit.chars().cycle().take(chars).collect()
 }
 
+/// What the device of this number is called.
+pub type Name = fn(usize) -> String;
+
 /// How the devices of a home are called.
-pub const NAMES: [(&str, fn(usize) -> String); 4] = [
+pub const NAMES: [(&str, Name); 4] = [
     ("all the same", |_| "灯".into()),
     ("parts of each other", |n| format!("{}灯{}", repeated("大小", n % 11), repeated("左右", n / 11 % 12))),
     ("of nearly the same sound", |n| {
@@ -59,11 +62,11 @@ pub const NAMES: [(&str, fn(usize) -> String); 4] = [
 ];
 
 /// A home of so many dimmers.
-pub fn home(devices: usize, name: fn(usize) -> String) -> Value {
+pub fn home(devices: usize, name: Name) -> Value {
     let level = json!({"type": "uint", "range": [0, 100], "unit": "%", "describe": "亮度"});
     let property = json!({"power": {"type": "bool"}, "level": level});
     let device = |n: usize| {
-        let (room, state) = (["客厅", "主卧"][n % 2], json!({"power": n % 3 == 0, "level": 10}));
+        let (room, state) = (["客厅", "主卧"][n % 2], json!({"power": n.is_multiple_of(3), "level": 10}));
         json!({"id": format!("d{n}"), "name": name(n), "local": room, "device": {"model": "m", "state": state}})
     };
     json!({

@@ -1,7 +1,6 @@
 //! Sentences and homes that are made to cost much, and what they cost. The benchmark `utterance` uses them as well.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -117,19 +116,5 @@ impl Bed {
             };
             tokio::join!(self.service.serve(request, events), listen).1
         })
-    }
-
-    /// The time of a processor that a sentence takes, whatever else the machine is at.
-    pub fn cost(&self, sentence: &str) -> Duration {
-        let used = || {
-            let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-            Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
-        };
-        let cost = |_| {
-            let before = used();
-            self.say(sentence);
-            used() - before
-        };
-        (0..2).map(cost).min().unwrap_or_default()
     }
 }

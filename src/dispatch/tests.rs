@@ -6,7 +6,7 @@ use tokio::sync::{Semaphore, watch};
 
 use super::*;
 use crate::clock::Clock;
-use crate::frame::{Finish, Instruct, Intent, Origin, Speech};
+use crate::frame::{Door, Finish, Instruct, Intent, Origin, Speech};
 use crate::observe::Metrics;
 use crate::outbox::Outbox;
 use crate::outbox::tests::MemoryLog;

@@ -307,6 +307,9 @@ impl Service {
             confirmed: false,
         };
         match meant {
+            Meant::Orders { orders, .. } if orders.iter().any(|order| order.when.is_some()) => {
+                (Vec::new(), nothing_done(&Nothing::Silent(Silence::Later), replies))
+            }
             Meant::Orders { orders, chosen, confirmed } => {
                 let context = Context { chosen: chosen.as_deref(), confirmed: *confirmed, ..context };
                 (orders.clone(), resolve(orders, &context))
@@ -317,6 +320,7 @@ impl Service {
             Meant::Situation(situation, room) => {
                 resolve_situation(*situation, &Context { local: room.or(local), ..context })
             }
+            Meant::Jobs(_) => (Vec::new(), nothing_done(&Nothing::Silent(Silence::Later), replies)),
             Meant::Nothing(nothing) => (Vec::new(), nothing_done(nothing, replies)),
         }
     }

@@ -10,7 +10,7 @@ pub use pages::{PageLimits, Pages};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::command::Type;
 use crate::language::deed::{Amount, Deed};
-use crate::language::grammar::{Parse, Silence};
+use crate::language::grammar::{JobAsk, Parse, Silence};
 use crate::language::lexicon::Sense;
 use crate::language::number;
 use crate::language::order::{Fragment, Order, Place, Scope, Target};
@@ -35,6 +35,8 @@ pub enum Meant {
     Described(Box<Order>, Vec<Candidate>),
     /// A situation, and the room it was said of.
     Situation(usize, Option<RoomIndex>),
+    /// Something about what is to be done later.
+    Jobs(JobAsk),
     /// Nothing to do, and why.
     Nothing(Nothing),
 }
@@ -74,6 +76,7 @@ pub fn interpret(
     }
     match parse {
         Parse::Orders(orders) => plain(orders),
+        Parse::Jobs(ask) => Meant::Jobs(ask),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
         Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(words)),
         Parse::Silent(silence) => {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::home::Home;
 use crate::language::order::{Order, Place};
 use crate::language::protocol;
+use crate::language::time::When;
 use crate::language::vocabulary::Vocabulary;
 use crate::resolve::Pending;
 use crate::retrieval::Entity;
@@ -90,6 +91,9 @@ pub struct OrderRecord {
     /// See [`Order::filter`]; a condition as an ACTION has it.
     #[serde(default)]
     pub only: Option<String>,
+    /// See [`Order::when`]: what was said of a later time stays for later, whatever is asked meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<When>,
 }
 
 /// A question of the daemon as it is kept.
@@ -135,6 +139,7 @@ impl OrderRecord {
             each: order.each,
             ordinal: order.ordinal,
             only,
+            when: order.when.clone(),
         }
     }
 
@@ -146,7 +151,8 @@ impl OrderRecord {
             Some(text) => Some(protocol::read_condition(text, &vocabulary.lexicon)?),
             None => None,
         };
-        Some(Order { everywhere, each, ordinal, filter, ..protocol::decode(&command, vocabulary).ok()? })
+        let when = self.when.clone();
+        Some(Order { everywhere, each, ordinal, filter, when, ..protocol::decode(&command, vocabulary).ok()? })
     }
 }
 

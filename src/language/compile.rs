@@ -4,6 +4,7 @@ mod raw;
 mod table;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
@@ -11,6 +12,7 @@ use super::command::Type;
 use super::lexicon::{
     Answers, Choice, Effect, Extreme, Kind, Lexicon, LexiconError, PropertyWord, RoomClass, Situation, Unit, Verb, Wish,
 };
+use super::time::TimeWords;
 use crate::text::normalize;
 use raw::{Groups, RawChoice, RawKind, RawLexicon, RawProperty, RawRoom, RawSituation, RawVerb, RawWish, Words};
 use table::{Table, fill_entries, fill_groups};
@@ -51,6 +53,7 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
                 whole: r.whole,
             })
             .collect(),
+        time: Arc::new(TimeWords::built_in()?),
         kelvin: raw.kelvin.iter().map(|(k, words)| (*k, normal(words))).collect(),
         units: raw
             .units

@@ -1,10 +1,12 @@
 //! The lexicon: the data file of the language, read, checked and compiled into a table from words to senses.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 mod entries;
 
 use super::command::Type;
+use super::time::TimeWords;
 
 /// The data file that ships.
 const BUILT_IN: &str = include_str!("zh.yaml");
@@ -113,6 +115,8 @@ pub struct Lexicon {
     pub situations: Vec<Situation>,
     /// Answers.
     pub answers: Answers,
+    /// The words of time.
+    pub time: Arc<TimeWords>,
     pub(super) senses: HashMap<String, Vec<Sense>>,
     pub(super) sounds: HashMap<String, Vec<String>>,
 }

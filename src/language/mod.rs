@@ -11,4 +11,5 @@ pub mod order;
 pub mod protocol;
 pub mod segment;
 pub mod sense;
+pub mod time;
 pub mod vocabulary;

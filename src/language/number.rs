@@ -150,6 +150,18 @@ fn read_positional(numeral: &[char]) -> Option<f64> {
     Some(total)
 }
 
+/// Reads a whole number at the beginning of `chars`, whatever follows it: `八点五` begins with 8.
+pub fn read_whole(chars: &[char]) -> Option<(u32, usize)> {
+    let digits = chars.iter().take_while(|c| c.is_ascii_digit()).count();
+    let run = if digits > 0 {
+        digits
+    } else {
+        chars.iter().take(MAX_DIGITS).take_while(|c| digit(**c).is_some() || magnitude(**c).is_some()).count()
+    };
+    let (value, used) = read_plain(&chars[..run])?;
+    (used == run && value.fract() == 0.0 && (0.0..=1e9).contains(&value)).then_some((value as u32, used))
+}
+
 /// Reads 第二 and the like: which one and how many characters it takes.
 pub fn read_ordinal(chars: &[char]) -> Option<(u32, usize)> {
     if chars.first() != Some(&'第') {

@@ -3,6 +3,7 @@
 use super::command::{Quantifier, Type};
 use super::deed::{Condition, Deed};
 use super::lexicon::{KindId, Lexicon, RoomClassId, Sense};
+use super::time::When;
 use super::vocabulary::Vocabulary;
 use crate::home::{DeviceIndex, Entity, RoomIndex};
 use crate::text::normalize;
@@ -29,6 +30,8 @@ pub struct Order<A = Deed> {
     pub ordinal: Option<u32>,
     /// Of what was found only these (`亮着的灯`).
     pub filter: Option<Condition>,
+    /// When, if not now: at the end of that, if it has one.
+    pub when: Option<When>,
 }
 
 /// A name, a place or a number by itself.
@@ -118,13 +121,14 @@ impl<A> Order<A> {
             each: false,
             ordinal: None,
             filter: None,
+            when: None,
         }
     }
 
     /// The same with another action.
     pub fn with<B>(self, action: B) -> Order<B> {
-        let Self { scope, target, quantifier, count, everywhere, each, ordinal, filter, .. } = self;
-        Order { action, scope, target, quantifier, count, everywhere, each, ordinal, filter }
+        let Self { scope, target, quantifier, count, everywhere, each, ordinal, filter, when, .. } = self;
+        Order { action, scope, target, quantifier, count, everywhere, each, ordinal, filter, when }
     }
 
     /// Puts the place and the thing of a fragment into the order.

@@ -32,7 +32,10 @@ impl Doubt {
         match parse {
             Parse::Unsure(orders, _) => Some(Self::Unsure(orders.clone())),
             Parse::Silent(Silence::Chatter) => Some(Self::Unsure(Vec::new())),
-            Parse::Orders(orders) if orders.iter().any(points) => Some(Self::Pointing),
+            // What was said of a later time is not looked for again: it would be done at once.
+            Parse::Orders(orders) if orders.iter().any(points) && orders.iter().all(|o| o.when.is_none()) => {
+                Some(Self::Pointing)
+            }
             _ => None,
         }
     }

@@ -294,7 +294,7 @@ fn spared(clause: &[Token]) -> Option<Vec<Token>> {
 }
 
 /// Wishes that range over the future: a time word, or a duration and 后.
-fn later(tokens: &[Token]) -> bool {
+pub(super) fn later(tokens: &[Token]) -> bool {
     let time = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Minute | Unit::Hour | Unit::Second)));
     let future = tokens.iter().enumerate().any(|(at, t)| {
         let after_number = at > 0 && tokens[at - 1].any(|s| matches!(s, Sense::Number(_)));

@@ -12,6 +12,7 @@ mod exclusion;
 mod feature;
 mod filter;
 mod guard;
+mod later;
 mod mention;
 mod nominal;
 mod order;
@@ -27,6 +28,7 @@ mod slot;
 mod tests;
 mod trace;
 
+pub use later::JobAsk;
 pub use mention::{Mention, mentions};
 pub use outline::{Outline, outline};
 pub use refusal::{Told, told};
@@ -67,6 +69,8 @@ pub enum Parse {
         /// The room it was said of; the speaker's when none was.
         room: Option<usize>,
     },
+    /// About what is to be done later, not something to do.
+    Jobs(JobAsk),
     /// No command.
     Silent(Silence),
 }
@@ -80,7 +84,7 @@ pub enum Silence {
     Talk,
     /// Told not to.
     Negated,
-    /// For later: not possible yet.
+    /// For later, and not understood.
     Later,
     /// A rule for whenever something is so: not possible yet.
     Standing,
@@ -104,6 +108,27 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         Err(silence) => return Parse::Silent(silence),
     };
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
+    let times = later::times(&written, vocabulary);
+    if let Some(ask) = later::about_jobs(&written, times.as_ref(), vocabulary) {
+        return Parse::Jobs(ask);
+    }
+    let Some(times) = times else { return spoken(tokens, written, vocabulary, hearing, note) };
+    later::commands(&times, vocabulary, hearing, note).unwrap_or_else(|| {
+        // Nothing that was said of a time is done at once.
+        match spoken(tokens, written, vocabulary, hearing, note) {
+            silent @ Parse::Silent(_) => silent,
+            _ => Parse::Silent(Silence::Later),
+        }
+    })
+}
+
+/// Reads what is left of a sentence when its times are cut out.
+fn untimed(text: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
+    spoken(segment::plain(text, vocabulary), text.to_owned(), vocabulary, hearing, note)
+}
+
+/// Reads a sentence that names no time, as it is written and as it may have been said.
+fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = guard::without_hesitation(stutter::once(tokens), marks);
     let explained = !tokens.iter().any(Token::is_residue);
@@ -120,7 +145,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         Parse::Fragment(_) | Parse::Unsure(..) => true,
         // A condition that was not understood, a question (有夺少灯是开着的), a time that may be a share (三分制一).
         Parse::Silent(Silence::Talk | Silence::Later) => !explained,
-        Parse::Silent(_) => false,
+        Parse::Silent(_) | Parse::Jobs(_) => false,
     };
     let heard = if open {
         segment::heard(&written, vocabulary).map(|tokens| guard::without_hesitation(stutter::once(tokens), marks))

@@ -152,6 +152,7 @@ fn about(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary, hearin
         each: nominal.each || nominal.all,
         ordinal: nominal.ordinal,
         filter: nominal.only.clone(),
+        when: None,
     }
 }
 

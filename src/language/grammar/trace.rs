@@ -28,6 +28,7 @@ pub fn explain(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Ve
         Parse::Situation { situation, .. } => {
             format!("situation: {}", vocabulary.lexicon.situations[*situation].id)
         }
+        Parse::Jobs(ask) => format!("about jobs: {ask:?}"),
         Parse::Silent(silence) => format!("no command: {silence:?}"),
     });
     steps

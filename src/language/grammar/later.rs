@@ -1,0 +1,357 @@
+//! Commands with a time: the times are cut out, and what is left reads as ordinary commands.
+//!
+//! Whatever of such a sentence is not understood, all of it is refused: nothing that was said of a time is done at once.
+
+use super::super::deed::Deed;
+use super::super::lexicon::Sense;
+use super::super::order::{Order, Scope, Target};
+use super::super::segment::{self, Token};
+use super::super::time::{self, End, Moment, Piece, Repeat, Span, Start, When};
+use super::super::vocabulary::Vocabulary;
+use super::{Hearing, Parse, guard, trace};
+
+/// Times that one sentence may name.
+const MAX_TIMES: usize = 8;
+
+/// A sentence with its times marked.
+pub(super) struct Timed {
+    chars: Vec<char>,
+    spans: Vec<Span>,
+}
+
+/// What is said of jobs themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JobAsk {
+    /// Which are there (`还有哪些定时`).
+    List,
+    /// How long until the next (`还有多久`).
+    Left,
+    /// They are not wanted any more.
+    Cancel {
+        /// All of them.
+        all: bool,
+        /// Those of a time.
+        at: Option<When>,
+        /// Those of a thing, by what it was called.
+        about: String,
+    },
+    /// The last one is for another time (`改成八点`).
+    Change(When),
+}
+
+/// The times of a sentence; `None` when it names none.
+pub(super) fn times(written: &str, vocabulary: &Vocabulary) -> Option<Timed> {
+    let chars: Vec<char> = written.chars().take(segment::MAX_CHARS).collect();
+    let tokens = segment::plain(written, vocabulary);
+    let mut owner = Vec::with_capacity(chars.len());
+    for (at, token) in tokens.iter().enumerate() {
+        owner.extend(token.text.chars().map(|_| at));
+    }
+    let token = |at: usize| owner.get(at).and_then(|at| tokens.get(*at));
+    let taken = |at: usize| token(at).is_some_and(is_taken);
+    let mut spans = time::read(&chars, taken, &vocabulary.lexicon.time);
+    let supported = guard::later(&tokens);
+    spans.retain(|span| {
+        let before = span.start.checked_sub(1).and_then(token);
+        let adds = |t: &Token| {
+            t.any(|s| {
+                matches!(s, Sense::Direction { .. } | Sense::Degree { .. } | Sense::Step { .. } | Sense::Property(_))
+            })
+        };
+        !span.weak || (supported && !before.is_some_and(adds))
+    });
+    (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })
+}
+
+/// Names and words of this home are no times: 晚上模式 is a scene.
+fn is_taken(token: &Token) -> bool {
+    let named = token.is_entity()
+        || token.any(|s| {
+            matches!(
+                s,
+                Sense::Room(_) | Sense::Floor(_) | Sense::Value | Sense::Choice(_) | Sense::Kind(_) | Sense::Sort(_)
+            )
+        });
+    named && token.text.chars().count() > 1
+}
+
+impl Timed {
+    fn text(&self, from: usize, to: usize) -> String {
+        self.chars.get(from..to).unwrap_or_default().iter().collect()
+    }
+
+    /// What is between the times: one text more than there are times.
+    fn texts(&self) -> Vec<String> {
+        let starts = std::iter::once(0).chain(self.spans.iter().map(|span| span.end));
+        let ends = self.spans.iter().map(|span| span.start).chain([self.chars.len()]);
+        starts.zip(ends).map(|(from, to)| self.text(from, to)).collect()
+    }
+}
+
+/// One command and its time.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    text: String,
+    start: Option<Start>,
+    repeat: Option<Repeat>,
+    end: Option<End>,
+}
+
+impl Part {
+    fn is_timed(&self) -> bool {
+        self.start.is_some() || self.repeat.is_some() || self.end.is_some()
+    }
+}
+
+/// Reads commands with times. `None` when not all of it is understood.
+pub(super) fn commands(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Option<Parse> {
+    let parts = parts(timed, vocabulary)?;
+    note("times", &|| format!("{parts:?}"));
+    let mut read: Vec<(Vec<Order>, &Part)> = Vec::new();
+    for part in &parts {
+        match super::untimed(&part.text, vocabulary, hearing, note) {
+            Parse::Orders(orders) if orders.iter().all(can_wait) => read.push((orders, part)),
+            silent @ Parse::Silent(_) => return guard_silence(silent),
+            _ => return None,
+        }
+    }
+    complete(&mut read);
+    let mut orders = Vec::new();
+    for (said, part) in read {
+        let begins = When { start: part.start.clone(), repeat: part.repeat, end: None };
+        let waits = (begins != When::default()).then_some(begins);
+        let undone = match &part.end {
+            Some(_) => Some(undo(&said, vocabulary)?),
+            None => None,
+        };
+        orders.extend(said.into_iter().map(|order| Order { when: waits.clone(), ..order }));
+        let ends = When { start: part.start.clone(), repeat: part.repeat, end: part.end.clone() };
+        orders.extend(undone.into_iter().flatten().map(|order| Order { when: Some(ends.clone()), ..order }));
+    }
+    Some(Parse::Orders(orders))
+}
+
+/// A report or a refusal stays one, whenever it is about.
+fn guard_silence(silent: Parse) -> Option<Parse> {
+    matches!(silent, Parse::Silent(super::Silence::Talk | super::Silence::Negated)).then_some(silent)
+}
+
+/// What can be done later: whatever moves something, and its conditions.
+fn can_wait(order: &Order) -> bool {
+    !matches!(order.action, Deed::Ask(_) | Deed::Unclear(_))
+}
+
+/// Cuts a sentence into commands, each with its time. `None` when a time cannot be kept, or belongs to no command.
+fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>> {
+    let texts = timed.texts();
+    let acts = |text: &str| acts(text, vocabulary);
+    // 开灯八点关灯九点: each time follows its command.
+    let trailing = acts(&texts[0]) && texts.last().is_some_and(|text| is_blank(text, vocabulary));
+    let mut parts: Vec<Part> = Vec::new();
+    let mut part = Part { text: texts[0].clone(), ..Part::default() };
+    let mut timer = false;
+    for (span, text) in timed.spans.iter().zip(&texts[1..]) {
+        let follows = !trailing && acts(&part.text) && acts(text);
+        let lone_timer = std::mem::replace(&mut timer, span.piece == Piece::Timer && is_blank(text, vocabulary));
+        let close = |part: &mut Part, parts: &mut Vec<Part>| parts.push(std::mem::take(part));
+        match &span.piece {
+            Piece::Deadline => return None,
+            Piece::Timer => {}
+            Piece::After { seconds, further } => {
+                let before = part.start.clone().or_else(|| parts.last().and_then(|p| p.start.clone()));
+                if part.start.is_some() || part.repeat.is_some() || follows {
+                    close(&mut part, &mut parts);
+                }
+                let more = match before {
+                    Some(Start::After(before)) if *further => before,
+                    _ => 0,
+                };
+                part.start = Some(Start::After(seconds.checked_add(more)?));
+            }
+            // 定时半小时关: so long from now.
+            Piece::For(seconds) if lone_timer => {
+                if part.start.is_some() || part.repeat.is_some() {
+                    return None;
+                }
+                part.start = Some(Start::After(*seconds));
+            }
+            Piece::For(seconds) => {
+                if part.end.is_some() {
+                    return None;
+                }
+                part.end = Some(End::For(*seconds));
+                if follows {
+                    close(&mut part, &mut parts);
+                }
+            }
+            Piece::Every(seconds) => {
+                if part.start.is_some() || part.repeat.is_some() || follows {
+                    close(&mut part, &mut parts);
+                }
+                part.repeat = Some(Repeat::Every(*seconds));
+            }
+            Piece::To(moment) if acts(&part.text) && !follows && part.end.is_none() => {
+                part.end = Some(End::Until(moment.clone()));
+            }
+            Piece::To(moment) => begin(&mut part, &mut parts, moment, None, follows)?,
+            Piece::At(moment, repeat) => begin(&mut part, &mut parts, moment, *repeat, follows)?,
+            Piece::Between(from, repeat, to) => {
+                begin(&mut part, &mut parts, from, *repeat, follows)?;
+                if part.end.replace(End::Until(to.clone())).is_some() {
+                    return None;
+                }
+            }
+        }
+        // 半小时空调: what follows a length of time belongs to what came before it, unless it acts by itself.
+        if part.is_timed() && acts(&part.text) && acts(text) {
+            close(&mut part, &mut parts);
+        }
+        part.text.push_str(text);
+    }
+    parts.push(part);
+    parts.iter_mut().for_each(|part| part.text = without_once(part, vocabulary));
+    // What has no time of its own stands before all that have one, or there is a time that belongs to nothing.
+    let whole = parts.iter().skip(1).all(Part::is_timed) && parts.iter().any(Part::is_timed);
+    parts.retain(|part| part.is_timed() || !is_blank(&part.text, vocabulary));
+    whole.then_some(parts)
+}
+
+/// Gives a part a time of the day: its own if it has none yet, else another part begins.
+fn begin(part: &mut Part, parts: &mut Vec<Part>, moment: &Moment, repeat: Option<Repeat>, follows: bool) -> Option<()> {
+    // 明天把灯八点打开: the day and the hour of one time.
+    if let (Some(Start::At(known)), false) = (&mut part.start, follows)
+        && (repeat.is_none() || part.repeat.is_none())
+        && known.join(moment)
+    {
+        part.repeat = part.repeat.or(repeat);
+        return Some(());
+    }
+    let before = part.start.clone().or_else(|| parts.last().and_then(|p| p.start.clone()));
+    let repeated = part.repeat.or_else(|| parts.last().and_then(|p| p.repeat));
+    if part.start.is_some() || part.repeat.is_some() || follows {
+        parts.push(std::mem::take(part));
+    }
+    let mut moment = moment.clone();
+    let mut repeat = repeat;
+    // 明天七点开，八点关; 每天早上七点开，晚上十点关: what the later one leaves out.
+    if let (Some(Start::At(before)), None, None) = (before, moment.day, repeat) {
+        repeat = repeated;
+        if moment.is_bare() {
+            moment.following = Some(Box::new(before));
+        } else if before.clock.is_some() {
+            moment.day = before.day;
+        }
+    }
+    (part.start, part.repeat) = (Some(Start::At(moment)), repeat);
+    Some(())
+}
+
+/// 每隔两小时开一次灯: how often was said already.
+fn without_once(part: &Part, vocabulary: &Vocabulary) -> String {
+    let Some(_) = part.repeat else { return part.text.clone() };
+    let once = vocabulary.lexicon.time.once();
+    once.iter().fold(part.text.clone(), |text, word| text.replace(word.as_str(), ""))
+}
+
+/// Whether a text tells to do something.
+fn acts(text: &str, vocabulary: &Vocabulary) -> bool {
+    segment::plain(text, vocabulary).iter().any(|t| {
+        t.any(|s| {
+            matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare | Sense::Scene(_))
+        }) && !t.any(|s| matches!(s, Sense::Filler))
+    })
+}
+
+/// Whether a text says nothing.
+fn is_blank(text: &str, vocabulary: &Vocabulary) -> bool {
+    segment::plain(text, vocabulary).iter().all(|t| {
+        !t.is_entity()
+            && t.any(|s| {
+                matches!(
+                    s,
+                    Sense::Punctuation | Sense::Filler | Sense::Particle | Sense::Of | Sense::Sequence | Sense::Then
+                )
+            })
+    })
+}
+
+/// What one command leaves out, its neighbours have said: `七点开灯八点关`.
+fn complete(read: &mut [(Vec<Order>, &Part)]) {
+    let named = |order: &Order| !matches!(order.target, Target::Reference(_) | Target::Anything);
+    for at in 0..read.len() {
+        let earlier = read[..at].iter().rev();
+        let others = earlier.chain(&read[at + 1..]);
+        let found = others.flat_map(|(orders, _)| orders).find(|order| named(order) && !order.action.states()).cloned();
+        let Some(found) = found else { continue };
+        for order in &mut read[at].0 {
+            if !named(order) && order.scope == Scope::default() && !order.everywhere {
+                let said = Order { action: order.action.clone(), ..found.clone() };
+                *order = said;
+            }
+        }
+    }
+}
+
+/// What undoes what was said: everything in it has to be switched on.
+fn undo(orders: &[Order], vocabulary: &Vocabulary) -> Option<Vec<Order>> {
+    let lexicon = &vocabulary.lexicon;
+    let opposite = |order: &Order| match order.action {
+        Deed::Verb(verb) if ["on", "start"].contains(&lexicon.verbs[verb].id.as_str()) => lexicon.verbs[verb].opposite,
+        _ => None,
+    };
+    let undone: Vec<Order> = orders
+        .iter()
+        .filter_map(|order| Some(Order { action: Deed::Verb(opposite(order)?), ..order.clone() }))
+        .collect();
+    let covered = |order: &Order| undone.iter().any(|u| u.target == order.target && u.scope == order.scope);
+    let all = orders.iter().all(|order| covered(order) && !order.action.states());
+    (all && !undone.is_empty()).then_some(undone)
+}
+
+/// What a sentence says of jobs themselves; `None` when it says something else.
+pub(super) fn about_jobs(written: &str, timed: Option<&Timed>, vocabulary: &Vocabulary) -> Option<JobAsk> {
+    let words = &vocabulary.lexicon.time.jobs;
+    let pieces = timed.map_or(&[][..], |timed| &timed.spans);
+    let mut text: String = match timed {
+        Some(timed) => {
+            let kept = timed.spans.iter().filter(|span| span.piece != Piece::Timer);
+            let inside = |at: usize| kept.clone().any(|span| (span.start..span.end).contains(&at));
+            timed.chars.iter().enumerate().filter(|(at, _)| !inside(*at)).map(|(_, c)| *c).collect()
+        }
+        None => written.to_owned(),
+    };
+    let mut take = |list: &[String], whole: bool| {
+        let found =
+            list.iter().filter(|word| text.contains(word.as_str())).max_by_key(|word| word.chars().count()).cloned();
+        if let Some(word) = &found
+            && whole
+        {
+            text = text.replacen(word.as_str(), "", 1);
+        }
+        found.is_some()
+    };
+    let left = take(&words.left, true);
+    let noun = take(&words.nouns, true);
+    let cancels = noun && take(&words.cancel, true);
+    let changes = !cancels && take(&words.change, true);
+    let all = take(&words.all, true);
+    let lists = noun && take(&words.list, true);
+    take(&words.last, true);
+    let mut small: Vec<&String> = words.small.iter().collect();
+    small.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    let rest = small.into_iter().fold(text.clone(), |text, word| text.replace(word.as_str(), ""));
+    let rest = rest.trim().to_owned();
+    let when = pieces.iter().find_map(|span| match &span.piece {
+        Piece::After { seconds, .. } => Some(When { start: Some(Start::After(*seconds)), ..When::default() }),
+        Piece::At(moment, repeat) => Some(When { start: Some(Start::At(moment.clone())), repeat: *repeat, end: None }),
+        Piece::To(moment) => Some(When { start: Some(Start::At(moment.clone())), ..When::default() }),
+        _ => None,
+    });
+    match when {
+        when if cancels => Some(JobAsk::Cancel { all, at: when, about: rest }),
+        Some(when) if changes && rest.is_empty() => Some(JobAsk::Change(when)),
+        None if lists && rest.is_empty() => Some(JobAsk::List),
+        None if left && rest.is_empty() => Some(JobAsk::Left),
+        _ => None,
+    }
+}

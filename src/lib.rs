@@ -40,6 +40,7 @@ pub mod embedding;
 pub mod frame;
 pub mod gist;
 pub mod home;
+pub mod job;
 pub mod language;
 pub mod listen;
 pub mod llm;

@@ -6,6 +6,7 @@
 
 mod watch;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use crate::audit::{Entry, Step};
 use crate::clock::Clock;
 use crate::dispatch::{Deliver, Refusal};
 use crate::frame::{ErrorCode, Instruct, instruct_payload};
-use crate::store::{Store, StoreError};
+use crate::store::{JobRow, Store, StoreError};
 use crate::transport::{Fate, Publication, Row, Topics};
 use watch::Watch;
 
@@ -57,6 +58,12 @@ pub trait OutboxLog: Send + Sync + 'static {
     /// When the disk refuses.
     fn audited(&self) -> Result<Vec<Vec<u8>>, Self::Error>;
 
+    /// Writes down what becomes of a job that was done with these rows.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    fn settle(&self, job: &JobRow) -> Result<(), Self::Error>;
+
     /// Makes what was pushed, appended and removed so far outlive the process.
     ///
     /// # Errors
@@ -91,6 +98,10 @@ impl OutboxLog for Store {
 
     fn audited(&self) -> Result<Vec<Vec<u8>>, StoreError> {
         Ok(Self::audit(self)?.into_iter().map(|(_, entry)| entry).collect())
+    }
+
+    fn settle(&self, job: &JobRow) -> Result<(), StoreError> {
+        self.settle_job(job)
     }
 
     fn commit(&self) -> Result<(), StoreError> {
@@ -191,6 +202,15 @@ impl<L: OutboxLog> Outbox<L> {
         self.capacity.saturating_sub(self.room.available_permits())
     }
 
+    /// The requests of which an earlier run left instructs. Waits for the disk.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
+    pub fn given(&self) -> Result<HashSet<String>, OutboxError> {
+        let rows = self.log.rows().map_err(|error| OutboxError::Log(error.to_string()))?;
+        Ok(rows.iter().filter_map(|(_, row)| Some(Head::read(row)?.0.rid)).collect())
+    }
+
     /// What an earlier run left, to be published first. Rows that are stale, unreadable, or of another start of the
     /// machine are dropped and reported. Waits for the disk.
     ///
@@ -250,6 +270,21 @@ impl<L: OutboxLog> Outbox<L> {
         orders: &[Instruct],
         ordered: Option<Entry>,
     ) -> Result<Vec<Publication>, OutboxError> {
+        self.accept_for(None, rid, orders, ordered).await
+    }
+
+    /// The same for a job, of which is written down in the same breath that it was done: a crash leaves both or neither,
+    /// or instructs by which [`Outbox::given`] tells that it was done.
+    ///
+    /// # Errors
+    /// As [`Outbox::accept`]; the job was not done then.
+    pub async fn accept_for(
+        &self,
+        job: Option<JobRow>,
+        rid: &str,
+        orders: &[Instruct],
+        ordered: Option<Entry>,
+    ) -> Result<Vec<Publication>, OutboxError> {
         let mut rows = Vec::with_capacity(orders.len());
         let (given_ms, wall_ms) = (self.clock.now_ms(), self.clock.wall_ms());
         for order in orders {
@@ -279,7 +314,7 @@ impl<L: OutboxLog> Outbox<L> {
             return Err(OutboxError::Full { wanted, left });
         };
         let (rows, numbers) = spawn_blocking(move || {
-            let numbers = write(&*log, entry.as_deref(), &rows, wall_ms)?;
+            let numbers = write(&*log, entry.as_deref(), &rows, job.as_ref(), wall_ms)?;
             Ok::<_, OutboxError>((rows, numbers))
         })
         .await
@@ -361,6 +396,7 @@ fn write<L: OutboxLog>(
     log: &L,
     ordered: Option<&Entry>,
     rows: &[Written],
+    job: Option<&JobRow>,
     wall_ms: u64,
 ) -> Result<Vec<u64>, OutboxError> {
     // The entry first: whatever survives of this, no order is without it.
@@ -369,7 +405,8 @@ fn write<L: OutboxLog>(
         .map_err(|error| OutboxError::Audit(error.to_string()))?;
     let mut numbers = Vec::with_capacity(rows.len());
     let result = rows.iter().try_for_each(|written| log.push(&written.row).map(|number| numbers.push(number)));
-    let result = if rows.is_empty() { result } else { result.and_then(|()| log.commit()) };
+    let result = result.and_then(|()| job.map_or(Ok(()), |job| log.settle(job)));
+    let result = if rows.is_empty() && job.is_none() { result } else { result.and_then(|()| log.commit()) };
     result.map_err(|error| {
         log.withdraw(&numbers);
         // On a disk that refuses this is a try; an order of which nothing more is told is none that moved.

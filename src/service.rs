@@ -5,6 +5,8 @@ mod current;
 mod fresh;
 mod hard;
 mod inline;
+mod jobs;
+mod later;
 mod report;
 mod said;
 mod settings;
@@ -25,7 +27,8 @@ use crate::dialogue::{self, Meant, Mention, Nothing, OrderRecord, Page, Pages, P
 use crate::frame::{ErrorCode, Event, Finish, Request};
 use crate::gist::Gist;
 use crate::home::{Live, Registry, RoomIndex, Snapshot};
-use crate::language::grammar::{self, Hearing, Parse};
+use crate::job::{JobSettings, Jobs};
+use crate::language::grammar::{self, Hearing, Parse, Silence};
 use crate::language::order::Order;
 use crate::language::protocol;
 use crate::language::vocabulary::Vocabulary;
@@ -43,6 +46,7 @@ use inline::{Inline, InlineHomes};
 use similarity::{Doubt, HomeIndex};
 use spoken::{nothing_done, speech};
 
+pub use later::Carried;
 pub use settings::{Language, LanguageError, ServiceSettings};
 
 /// Serves requests.
@@ -77,6 +81,8 @@ pub struct Service {
     metrics: Metrics,
     /// What each parser did.
     parsers: ParserMetrics,
+    /// What is to be done later.
+    jobs: Arc<Jobs>,
 }
 
 /// A home as a request sees it.
@@ -110,6 +116,7 @@ impl Service {
             others: normal(&settings.others),
             pages: Arc::new(Pages::open(settings.pages, store.clone(), registry.clock())),
             brought: Arc::new(Pages::open(settings.brought_pages(), None, registry.clock())),
+            jobs: Arc::new(Jobs::in_memory(registry.clock().clone(), JobSettings::default())),
             registry,
             store,
             settings,
@@ -131,6 +138,12 @@ impl Service {
     #[must_use]
     pub fn with_metrics(self, metrics: Metrics) -> Self {
         Self { metrics, ..self }
+    }
+
+    /// The same service, which writes into this book what is to be done later.
+    #[must_use]
+    pub fn with_jobs(self, jobs: Arc<Jobs>) -> Self {
+        Self { jobs, ..self }
     }
 
     /// The same service, which goes on with the conversations of the one `before`.
@@ -209,7 +222,15 @@ impl Service {
 
         let resolving = Instant::now();
         let fresh_since = self.fresh_since(&view, now_ms);
-        let (orders, mut outcome) = self.resolve(&meant, &view.world, &view.live, local, &last, fresh_since);
+        let mut jobs = Vec::new();
+        let planned = self.scheduled(&meant, &request, &view, local, &last).await;
+        let (orders, mut outcome) = match planned {
+            Some((orders, outcome, made)) => {
+                jobs = made;
+                (orders, outcome)
+            }
+            None => self.resolve(&meant, &view.world, &view.live, local, &last, fresh_since),
+        };
         timing.resolve = resolving.elapsed().as_micros();
         if !outcome.stale.is_empty() {
             let live = self.refresh(&view.world, &outcome, &events, now_ms).await;
@@ -246,7 +267,7 @@ impl Service {
         }
         self.log(&request, &orders, &outcome, timing, found["parser"].as_str().unwrap_or("none"));
         let Outcome { intent, text: result, instructs, .. } = outcome;
-        let finish = Finish::Done { intent, result, speech, instructs, risky };
+        let finish = Finish::Done { intent, result, speech, instructs, risky, jobs };
         for event in [stream, Event::Candidates(found), Event::Finish(finish)] {
             if events.send(event).await.is_err() {
                 break;
@@ -283,6 +304,41 @@ impl Service {
         })
     }
 
+    /// What is said of later times and of jobs; `None` when nothing is.
+    async fn scheduled(
+        &self,
+        meant: &Meant,
+        request: &Request,
+        view: &View,
+        local: Option<RoomIndex>,
+        last: &[Entity],
+    ) -> Option<(Vec<Order>, Outcome, Vec<serde_json::Value>)> {
+        match meant {
+            Meant::Jobs(ask) => {
+                let (outcome, jobs) = self.about_jobs(ask, request, &view.world).await;
+                Some((Vec::new(), outcome, jobs))
+            }
+            Meant::Orders { orders, chosen, confirmed } if orders.iter().any(|order| order.when.is_some()) => {
+                let context = Context {
+                    world: &view.world,
+                    live: &view.live,
+                    local,
+                    last,
+                    handful: self.settings.handful,
+                    replies: &self.language.replies,
+                    asking: false,
+                    fresh_since_ms: 0,
+                    chosen: chosen.as_deref(),
+                    confirmed: *confirmed,
+                };
+                let planned = self.plan(orders, request, &context);
+                let (outcome, jobs) = self.book(planned, request).await;
+                Some((orders.clone(), outcome, jobs))
+            }
+            _ => None,
+        }
+    }
+
     /// Resolves what was meant.
     fn resolve(
         &self,
@@ -307,8 +363,9 @@ impl Service {
             confirmed: false,
         };
         match meant {
+            // Nothing that was said of a later time is done at once.
             Meant::Orders { orders, .. } if orders.iter().any(|order| order.when.is_some()) => {
-                (Vec::new(), nothing_done(&Nothing::Silent(Silence::Later), replies))
+                (orders.clone(), nothing_done(&Nothing::Silent(Silence::Later), replies))
             }
             Meant::Orders { orders, chosen, confirmed } => {
                 let context = Context { chosen: chosen.as_deref(), confirmed: *confirmed, ..context };
@@ -320,6 +377,7 @@ impl Service {
             Meant::Situation(situation, room) => {
                 resolve_situation(*situation, &Context { local: room.or(local), ..context })
             }
+            // Answered before, and not by what moves.
             Meant::Jobs(_) => (Vec::new(), nothing_done(&Nothing::Silent(Silence::Later), replies)),
             Meant::Nothing(nothing) => (Vec::new(), nothing_done(nothing, replies)),
         }

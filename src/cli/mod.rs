@@ -12,6 +12,7 @@ mod doctor;
 mod eval;
 mod hard;
 mod home;
+mod jobs;
 mod present;
 mod run;
 mod session;
@@ -60,6 +61,8 @@ enum Command {
     Audit(audit::AuditArgs),
     /// Print what a speech recogniser should expect to hear in this home
     Words(words::WordsArgs),
+    /// Show what is to be done later
+    Jobs(jobs::JobsArgs),
     /// Name everything that is wrong with the configuration
     CheckConfig(ConfigFlag),
 }
@@ -128,6 +131,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Home(command) => home::run(command),
         Command::Doctor(args) => doctor::run(args),
         Command::Hard(args) => hard::run(args),
+        Command::Jobs(args) => jobs::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Words(args) => words::run(args),
         Command::CheckConfig(flag) => check_config::run(flag),

@@ -161,6 +161,7 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
         http: config.http,
         wyoming: config.wyoming,
         mcp_endpoints: config.mcp_endpoints,
+        jobs: config.jobs,
         ..default
     }
 }

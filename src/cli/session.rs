@@ -5,16 +5,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use jiff::Zoned;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::CliError;
+use crate::clock::Clock;
 use crate::config::Environment;
 use crate::embedding::Encoder;
 use crate::embedding::cache::MemoryStore;
 use crate::frame::{Event, Finish, Request};
 use crate::gist::Gist;
 use crate::home::{Registry, Snapshot, State, parse};
+use crate::job::{JobSettings, Jobs};
 use crate::service::{Language, Service, ServiceSettings};
 
 /// Events that may wait between the service and its listener.
@@ -75,14 +78,29 @@ pub(super) fn language() -> Result<Language, CliError> {
 impl Session {
     /// A session on a home document.
     pub(super) async fn new(document: &Value, language: Language, gist: Arc<Gist>) -> Result<Self, CliError> {
+        Self::at(document, language, gist, None).await
+    }
+
+    /// The same in which it is always this time.
+    pub(super) async fn at(
+        document: &Value,
+        language: Language,
+        gist: Arc<Gist>,
+        now: Option<&Zoned>,
+    ) -> Result<Self, CliError> {
         let (home, report) = parse(document).map_err(|error| CliError::Failed(format!("home: {error}")))?;
         for rejected in &report.rejected {
             eprintln!("home: {}: {}", rejected.path, rejected.reason);
         }
-        let registry = Arc::new(Registry::in_memory(home));
+        let clock = now.map_or_else(Clock::of_machine, |now| {
+            Clock::by_hand("eval", 1_000_000, now.timestamp().as_millisecond().unsigned_abs())
+        });
+        let zone = now.map_or_else(|| JobSettings::default().zone, |now| now.time_zone().clone());
+        let jobs = Arc::new(Jobs::in_memory(clock.clone(), JobSettings { zone, ..JobSettings::default() }));
+        let registry = Arc::new(Registry::in_memory(home).with_clock(clock));
         // What is measured is the understanding, not how busy this machine is.
         let settings = ServiceSettings { vector_wait: VECTOR_WAIT, ..ServiceSettings::default() };
-        let service = Service::new(Arc::clone(&registry), None, settings, language).with_gist(gist);
+        let service = Service::new(Arc::clone(&registry), None, settings, language).with_gist(gist).with_jobs(jobs);
         service.prepare().await;
         Ok(Self { service, registry })
     }

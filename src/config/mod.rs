@@ -27,6 +27,7 @@ pub use environment::Environment;
 use crate::door::http::HttpSettings;
 use crate::door::mcp::Endpoint;
 use crate::door::wyoming::WyomingSettings;
+use crate::job::JobSettings;
 use crate::llm::settings::LlmSettings;
 pub use crate::observe::{Log, LogFormat};
 use crate::store::MAX_PAGES;
@@ -65,6 +66,8 @@ pub struct Config {
     pub llm: LlmSettings,
     /// What is logged.
     pub log: Log,
+    /// Bounds of what is to be done later, and the zone of the home.
+    pub jobs: JobSettings,
     /// Where the metrics are told; `None` tells nobody.
     pub metrics_listen: Option<SocketAddr>,
     /// How HTTP is served; `None` serves nobody.
@@ -238,6 +241,8 @@ impl Config {
             ("http", self.http != new.http),
             ("wyoming", self.wyoming != new.wyoming),
             ("mcp", self.mcp_endpoints != new.mcp_endpoints),
+            ("time.zone", self.jobs.zone != new.jobs.zone),
+            ("jobs", JobSettings { zone: new.jobs.zone.clone(), ..self.jobs.clone() } != new.jobs),
         ];
         keys.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key).collect()
     }

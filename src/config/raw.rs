@@ -81,6 +81,8 @@ section!(
         http: RawHttp,
         wyoming: RawWyoming,
         mcp: RawMcp,
+        time: RawTime,
+        jobs: RawJobs,
     }
 );
 section!(
@@ -199,6 +201,15 @@ section!(
 section!(
     /// `mcp`.
     RawMcp { endpoints: BTreeMap<String, String> }
+);
+
+section!(
+    /// `time`.
+    RawTime { zone: String }
+);
+section!(
+    /// `jobs`.
+    RawJobs { late_seconds: i64, per_page: i64, total: i64 }
 );
 
 impl RawConfig {

@@ -39,7 +39,7 @@ fn the_annotated_example_shows_every_key() {
     let tree: serde_yaml::Value = serde_yaml::from_str(&keys.collect::<Vec<_>>().join("\n")).unwrap();
     let raw: raw::RawConfig = serde_yaml::from_value(tree.clone()).unwrap();
     assert!(raw.unknown.is_empty(), "{:?}", raw.unknown);
-    let sections: [(&str, &[&str]); 15] = [
+    let sections: [(&str, &[&str]); 17] = [
         ("mqtt", raw::RawMqtt::KEYS),
         ("store", raw::RawStore::KEYS),
         ("model", raw::RawModel::KEYS),
@@ -55,6 +55,8 @@ fn the_annotated_example_shows_every_key() {
         ("http", raw::RawHttp::KEYS),
         ("wyoming", raw::RawWyoming::KEYS),
         ("mcp", raw::RawMcp::KEYS),
+        ("time", raw::RawTime::KEYS),
+        ("jobs", raw::RawJobs::KEYS),
     ];
     for (section, keys) in sections {
         for key in keys {
@@ -75,7 +77,7 @@ fn every_problem_is_named_with_its_path() {
         problems(parse(text)),
         [
             "satelites: unknown key; known here: home_id, mqtt, store, model, assistant, satellites, dialogue, \
-             resolve, delivery, service, language, llm, log, metrics, http, wyoming, mcp",
+             resolve, delivery, service, language, llm, log, metrics, http, wyoming, mcp, time, jobs",
             "home_id: must not contain / + # or $: it is a level of an MQTT topic",
             "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, \
              max_packet_bytes, response_topics, tls",

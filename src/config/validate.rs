@@ -9,18 +9,22 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use serde_yaml::Value;
 use tracing::level_filters::LevelFilter;
 
 use super::overlay::Sources;
 use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
-use super::raw::{RawEndpoint, RawHttp, RawLlm, RawLocal, RawMcp, RawMetrics, RawPrice, RawResolve, RawService};
-use super::raw::{RawStore, RawTls, RawWyoming};
+use super::raw::{
+    RawEndpoint, RawHttp, RawJobs, RawLlm, RawLocal, RawMcp, RawMetrics, RawPrice, RawResolve, RawService,
+};
+use super::raw::{RawStore, RawTime, RawTls, RawWyoming};
 use super::{
     Assistant, Config, ConfigError, Credentials, Dialogue, Environment, LanguageFiles, Log, MAX_PAGES, Mqtt, Problem,
     Resolve, Service,
 };
 use crate::frame::is_topic_level;
+use crate::job::JobSettings;
 use crate::transport::BrokerSettings;
 use crate::transport::tls::{self, ClientCertificate, TlsSettings};
 
@@ -58,6 +62,7 @@ pub(super) fn validate(
     let http = check.section("http", raw.http);
     let wyoming = check.section("wyoming", raw.wyoming);
     let mcp = check.section("mcp", raw.mcp);
+    let (time, jobs) = (check.section("time", raw.time), check.section("jobs", raw.jobs));
 
     let service = check.service(service);
     let config = Config {
@@ -74,6 +79,7 @@ pub(super) fn validate(
         service,
         language: check.language(language),
         log: check.log(log),
+        jobs: check.jobs(time, jobs),
         metrics_listen: check.metrics(metrics),
         http: check.http(http),
         wyoming: check.wyoming(wyoming),
@@ -129,7 +135,9 @@ sections!(
     RawMetrics,
     RawHttp,
     RawWyoming,
-    RawMcp
+    RawMcp,
+    RawTime,
+    RawJobs
 );
 
 impl Check<'_> {
@@ -295,6 +303,25 @@ impl Check<'_> {
 
     fn delivery(&mut self, raw: RawDelivery) -> Duration {
         self.seconds("delivery.ttl_seconds", raw.ttl_seconds, Duration::from_secs(10), 1..=3_600)
+    }
+
+    fn jobs(&mut self, time: RawTime, raw: RawJobs) -> JobSettings {
+        let default = JobSettings::default();
+        let zone = self.text("time.zone", time.zone).map(|name| TimeZone::get(&name).map_err(|error| (name, error)));
+        let zone = match zone {
+            None => default.zone,
+            Some(Ok(zone)) => zone,
+            Some(Err((name, error))) => {
+                self.problem("time.zone", format!("{name:?} is no time zone: {error}"));
+                default.zone
+            }
+        };
+        JobSettings {
+            late: self.seconds("jobs.late_seconds", raw.late_seconds, default.late, 1..=3_600),
+            per_page: self.number("jobs.per_page", raw.per_page, default.per_page, 1..=20_000),
+            total: self.number("jobs.total", raw.total, default.total, 1..=20_000),
+            zone,
+        }
     }
 
     fn service(&mut self, raw: RawService) -> Service {

@@ -2,6 +2,7 @@
 
 mod doors;
 mod home_lane;
+mod jobs;
 mod models;
 mod router;
 mod settings;
@@ -24,6 +25,7 @@ use crate::embedding::Encoder;
 use crate::frame::{ErrorCode, Event, Request};
 use crate::gist::{Gist, StoredVectors};
 use crate::home::{Registry, RegistryError};
+use crate::job::{JobError, Jobs};
 use crate::llm::metrics::ParserMetrics;
 use crate::observe::{Metrics, Sample, serve_metrics};
 use crate::outbox::{Outbox, OutboxError};
@@ -31,6 +33,7 @@ use crate::service::{Language, LanguageError, Service, ServiceSettings};
 use crate::store::{MAX_OUTBOX, MAX_STARTS, Store, StoreError};
 use crate::transport::{Link, LinkSettings, ModelStatus, Presence, Status, Topics};
 use home_lane::{HomeLane, refused};
+use jobs::Runner;
 use router::Router;
 use supervise::{Signs, feed_watchdog, tell_status};
 use threads::Understanding;
@@ -68,6 +71,9 @@ pub enum DaemonError {
     /// The machine gives no threads.
     #[error("cannot start the threads that understand: {0}")]
     Threads(#[source] std::io::Error),
+    /// The jobs in the state folder cannot be used.
+    #[error(transparent)]
+    Jobs(#[from] JobError),
     /// A part of the daemon ended: a bug, and the supervisor had better start it anew.
     #[error("a part of the daemon ended: {0}")]
     Ended(String),
@@ -128,9 +134,12 @@ pub async fn run_supervised(
         settings.outbox_ttl,
         settings.clock.clone(),
     );
-    let (outbox, restored) = blocking(move || {
+    let (book, bounds, clock) = (Arc::clone(&store), settings.jobs.clone(), settings.clock.clone());
+    let (outbox, jobs, restored) = blocking(move || {
+        // Before what an earlier run left is looked through: it tells which jobs were done.
+        let jobs = Jobs::open(book, clock, bounds, &outbox.given()?)?;
         let restored = outbox.restore()?;
-        Ok((outbox, restored))
+        Ok((outbox, Arc::new(jobs), restored))
     })
     .await?;
     let (encoder, model) = load_model(settings.model_dir.clone()).await?;
@@ -161,18 +170,19 @@ pub async fn run_supervised(
     });
 
     let outbox = Arc::new(outbox);
-    let answers = Answers::new(topics, link.outbound.clone(), Arc::clone(&outbox), metrics.clone());
+    let answers = Answers::new(topics.clone(), link.outbound.clone(), Arc::clone(&outbox), metrics.clone());
     let answers = Arc::new(answers.knowing(link.connected.clone()));
     let lexicon = Arc::clone(&language.lexicon);
     let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
     let reporting = models::report(parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
+    let book = Arc::clone(&jobs);
     let new_service = {
         let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
         let similarity = settings.llm.similarity;
         move |settings: ServiceSettings| {
             let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings, language.clone());
             let service = service.with_metrics(metrics.clone()).with_parsers(parsers.clone());
-            let service = service.with_models(cascade.clone());
+            let service = service.with_models(cascade.clone()).with_jobs(Arc::clone(&book));
             if similarity { service.with_gist(Arc::clone(&gist)) } else { service }
         }
     };
@@ -234,13 +244,24 @@ pub async fn run_supervised(
     }
     let mut parts = JoinSet::new();
     parts.spawn(Arc::clone(&lane).run());
+    let runner = Runner {
+        jobs: Arc::clone(&jobs),
+        service: Arc::clone(&service),
+        outbox: Arc::clone(&outbox),
+        outbound: link.outbound.clone(),
+        topics,
+        max_bytes: settings.broker.max_packet_bytes as usize / 2,
+        connected: link.connected.clone(),
+        state_dir: settings.state_dir.clone(),
+    };
+    parts.spawn(runner.run());
     let sweeper = tokio::spawn(async move { outbox.sweep(settled).await });
     let places = Arc::new(Places::new(settings.satellites.clone(), Arc::clone(&registry)));
     let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
     let desk = Desk::new(intake, Arc::clone(&places), &settings.clock).with_patience(settings.deadline);
     let desk = Arc::new(desk);
     let mut doors = doors::open(&settings, &desk, registry, numbers);
-    let mut router = Router::new(&settings, dispatch, answers, desk, Arc::clone(&lane));
+    let mut router = Router::new(&settings, dispatch, answers, desk, Arc::clone(&lane), jobs);
     notifier.ready();
 
     let ended = {
@@ -257,7 +278,7 @@ pub async fn run_supervised(
                     places.put(settings.satellites);
                     let _ = done.send(());
                 }
-                Some(end) = parts.join_next() => break Some(format!("the home lane: {end:?}")),
+                Some(end) = parts.join_next() => break Some(format!("the home lane, or what does jobs: {end:?}")),
                 end = router.ended() => break Some(format!("a worker: {end}")),
             }
         }

@@ -12,6 +12,7 @@ use super::settings::DaemonSettings;
 use crate::dispatch::{Answers, Asker, Deliver, Dispatch, Job};
 use crate::door::Desk;
 use crate::frame::{BadFrame, ErrorCode, Limits, Origin, Request, UNKNOWN_RID, Utterance};
+use crate::job::Jobs;
 use crate::transport::{AnswerTo, Inbound, Incoming, Throttle};
 
 /// Requests remembered, to tell a repetition by the broker.
@@ -25,6 +26,7 @@ pub(super) struct Router<D> {
     answers: Arc<Answers<D>>,
     desk: Arc<Desk>,
     lane: Arc<HomeLane>,
+    jobs: Arc<Jobs>,
     response_topics: Vec<String>,
     recent: VecDeque<String>,
     throttle: Throttle,
@@ -37,6 +39,7 @@ impl<D: Deliver> Router<D> {
         answers: Arc<Answers<D>>,
         desk: Arc<Desk>,
         lane: Arc<HomeLane>,
+        jobs: Arc<Jobs>,
     ) -> Self {
         Self {
             limits: settings.limits,
@@ -44,6 +47,7 @@ impl<D: Deliver> Router<D> {
             answers,
             desk,
             lane,
+            jobs,
             response_topics: settings.broker.response_topics.clone(),
             recent: VecDeque::with_capacity(REMEMBERED),
             throttle: Throttle::default(),
@@ -56,7 +60,7 @@ impl<D: Deliver> Router<D> {
             Incoming::Registry => self.lane.document(inbound.payload),
             Incoming::State(device) => self.lane.state(device, &inbound.payload),
             // What was said is said once: a broker that kept it tells of the past.
-            Incoming::Request(_) | Incoming::Utterance(_) if inbound.retained => {
+            Incoming::Request(_) | Incoming::Utterance(_) | Incoming::CancelJobs if inbound.retained => {
                 if self.throttle.pass("retained", Instant::now()).is_some() {
                     warn!(about = ?inbound.about, "a retained request is not served");
                 }
@@ -65,6 +69,7 @@ impl<D: Deliver> Router<D> {
                 let origin = client.clone().map_or_else(Origin::request, Origin::application);
                 self.request(origin, inbound);
             }
+            Incoming::CancelJobs => super::jobs::cancel(&self.jobs, &inbound.payload),
             Incoming::Utterance(satellite) => {
                 let satellite = satellite.clone();
                 self.utterance(satellite, inbound);
@@ -193,6 +198,7 @@ mod tests {
     use crate::door::Places;
     use crate::frame::Event;
     use crate::home::Registry;
+    use crate::job::JobSettings;
     use crate::language::lexicon::Lexicon;
     use crate::observe::Metrics;
     use crate::outbox::Outbox;
@@ -227,7 +233,8 @@ mod tests {
         let places = Places::new([("box".to_owned(), "厨房".to_owned())].into(), registry);
         let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
         let desk = Arc::new(Desk::new(intake, Arc::new(places), &Clock::of_machine()));
-        (Router::new(&DaemonSettings::default(), dispatch, answers, desk, lane), asked)
+        let jobs = Arc::new(Jobs::in_memory(Clock::of_machine(), JobSettings::default()));
+        (Router::new(&DaemonSettings::default(), dispatch, answers, desk, lane, jobs), asked)
     }
 
     fn said(satellite: &str, payload: &str) -> Inbound {

@@ -11,6 +11,7 @@ use crate::door::http::HttpSettings;
 use crate::door::mcp::Endpoint;
 use crate::door::wyoming::WyomingSettings;
 use crate::frame::Limits;
+use crate::job::JobSettings;
 use crate::llm::settings::LlmSettings;
 use crate::service::ServiceSettings;
 use crate::store::MAX_OUTBOX;
@@ -63,6 +64,8 @@ pub struct DaemonSettings {
     pub wyoming: Option<WyomingSettings>,
     /// MCP endpoints that are dialled.
     pub mcp_endpoints: Vec<Endpoint>,
+    /// Bounds of what is to be done later, and the zone of the home.
+    pub jobs: JobSettings,
     /// Tells the time.
     pub clock: Clock,
 }
@@ -113,6 +116,7 @@ impl Default for DaemonSettings {
             http: None,
             wyoming: None,
             mcp_endpoints: Vec::new(),
+            jobs: JobSettings::default(),
             clock: Clock::of_machine(),
         }
     }

@@ -240,6 +240,8 @@ impl Answer<'_> {
         let asked = self.orders(pending);
         let mut orders = said.to_vec();
         for order in &mut orders {
+            // What was asked about a later time is done then.
+            order.when = order.when.take().or_else(|| asked.first().and_then(|asked| asked.when.clone()));
             let Deed::Set { property: None, to } = &order.action else { continue };
             match asked.first().map(|asked| &asked.action) {
                 Some(Deed::Set { property, .. }) => order.action = Deed::Set { property: *property, to: to.clone() },

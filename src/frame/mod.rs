@@ -207,6 +207,8 @@ pub enum Finish {
         instructs: Vec<Instruct>,
         /// Those of these devices that can do harm: they move only if the audit trail says so.
         risky: Vec<String>,
+        /// What is to be done later: the jobs that were made, changed, taken back or asked for.
+        jobs: Vec<Value>,
     },
     /// It was not served, and nothing moved.
     Failed {

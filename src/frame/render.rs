@@ -26,9 +26,9 @@ pub fn stream_frame(rid: &str, intent: Intent, text: &str) -> Value {
 pub fn finish_frame(rid: &str, request: &Request, finish: &Finish) -> Value {
     let (page_id, question) = (&request.page_id, &request.question);
     let data = match finish {
-        Finish::Done { intent, result, instructs, .. } => {
+        Finish::Done { intent, result, instructs, jobs, .. } => {
             let instructs = instructs_of(request, instructs);
-            json!({
+            let mut data = json!({
                 "ret": 0,
                 "page_id": page_id,
                 "question": question,
@@ -36,7 +36,11 @@ pub fn finish_frame(rid: &str, request: &Request, finish: &Finish) -> Value {
                     "intent": {"type": intent, "result": clean(result)},
                     "instructs": instructs,
                 },
-            })
+            });
+            if !jobs.is_empty() {
+                data["active"]["jobs"] = json!(jobs);
+            }
+            data
         }
         Finish::Failed { code, message } => json!({
             "ret": code.ret(),
@@ -113,6 +117,7 @@ mod tests {
             speech: Speech::full("正在关闭。"),
             instructs: vec![instruct],
             risky: Vec::new(),
+            jobs: Vec::new(),
         }
     }
 
@@ -167,7 +172,7 @@ mod tests {
         fn whatever_is_rendered_parses_again(rid in "\\PC{0,40}", text in any::<String>()) {
             let (result, speech) = (text.clone(), Speech::full(&text));
             let finish = Finish::Done {
-                intent: Intent::Answer, result, speech, instructs: Vec::new(), risky: Vec::new()
+                intent: Intent::Answer, result, speech, instructs: Vec::new(), risky: Vec::new(), jobs: Vec::new()
             };
             for frame in [stream_frame(&rid, Intent::None, &text), finish_frame(&rid, &request(true), &finish)] {
                 let again: Value = serde_json::from_str(&frame.to_string()).unwrap();

@@ -45,6 +45,10 @@ impl OutboxLog for MemoryLog {
         Ok(self.trail.lock().unwrap().clone())
     }
 
+    fn settle(&self, _: &crate::store::JobRow) -> io::Result<()> {
+        Ok(())
+    }
+
     fn commit(&self) -> io::Result<()> {
         if self.full { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
     }

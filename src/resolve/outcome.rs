@@ -78,6 +78,10 @@ pub struct Outcome {
     pub complete: bool,
     /// Nobody spoke to the home: nothing is said aloud.
     pub silent: bool,
+    /// What is done, in words, as if nothing were so already.
+    pub deeds: String,
+    /// What is not done, and what was asked for, in words.
+    pub undone: String,
     /// What was done, said for people who look at traces.
     pub trace: Vec<String>,
 }
@@ -97,6 +101,8 @@ impl Outcome {
             searched: (Duration::ZERO, Duration::ZERO),
             complete: false,
             silent: false,
+            deeds: String::new(),
+            undone: String::new(),
             trace: Vec::new(),
         }
     }

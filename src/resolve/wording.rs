@@ -127,6 +127,24 @@ impl Resolver<'_> {
         if rests && self.order_of.iter().all(|device| self.bounds.contains(device)) {
             return replies.say("at_bound", &[("what", &names(&self.order_of))]);
         }
+        if rests && self.bounds.is_empty() {
+            let several = instructs.len() > 1;
+            let said = self
+                .merged()
+                .into_iter()
+                .map(|(phrase, what)| telling::resting(&phrase.rest, &replies.list(&what), several, replies));
+            return super::answer::join(&said.collect::<Vec<_>>());
+        }
+        let bound = if self.bounds.is_empty() {
+            String::new()
+        } else {
+            replies.say("at_bound", &[("what", &names(&self.bounds))])
+        };
+        format!("{}{bound}", replies.say("doing", &[("what", &self.deeds_text())]))
+    }
+
+    /// What is done to what: of the same phrase the things together.
+    fn merged(&self) -> Vec<(&Phrase, Vec<&str>)> {
         let mut merged: Vec<(&Phrase, Vec<&str>)> = Vec::new();
         for (phrase, what) in &self.done {
             match merged.iter_mut().find(|(p, _)| *p == phrase) {
@@ -135,25 +153,20 @@ impl Resolver<'_> {
                 None => merged.push((phrase, vec![what])),
             }
         }
-        if rests && self.bounds.is_empty() {
-            let several = instructs.len() > 1;
-            let said = merged
-                .iter()
-                .map(|(phrase, what)| telling::resting(&phrase.rest, &replies.list(what), several, replies));
-            return super::answer::join(&said.collect::<Vec<_>>());
-        }
+        merged
+    }
+
+    /// What is done, in words: `打开客厅空调，调到26度`.
+    pub(super) fn deeds_text(&self) -> String {
+        let replies = self.context.replies;
+        let merged = self.merged();
         let mut said: Vec<String> = Vec::new();
         for (at, (phrase, what)) in merged.iter().enumerate() {
             // Of what has just been named the name is not said again.
             let again = at > 0 && merged[at - 1].1 == *what;
             said.push(if again { phrase.then.clone() } else { telling::of(&phrase.whole, &replies.list(what)) });
         }
-        let bound = if self.bounds.is_empty() {
-            String::new()
-        } else {
-            replies.say("at_bound", &[("what", &names(&self.bounds))])
-        };
-        format!("{}{bound}", replies.say("doing", &[("what", &said.join(replies.word("pause")))]))
+        said.join(replies.word("pause"))
     }
 
     /// All that happens to one thing, in one sentence.

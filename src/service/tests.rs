@@ -17,11 +17,15 @@ fn document() -> serde_json::Value {
         "model": {
             "th": {"describe": "温湿度传感器", "property": {"temperature": {"type": "float", "unit": "C", "access": "read"}}},
             "ac": {"describe": "空调", "property": {"power": {"type": "bool"}}},
+            "lamp": {"describe": "台灯，用于照明", "property": {
+                "power": {"type": "bool"}, "brightness": {"type": "uint", "min": 1, "max": 100}
+            }},
             "lock": {"describe": "智能门锁", "property": {"locked": {"type": "bool"}}}
         },
         "devices": [
             {"id": "th", "name": "温度计", "local": "客厅", "device": {"model": "th", "state": {"temperature": 20.0}}},
             {"id": "ac", "name": "空调", "local": "客厅", "device": {"model": "ac", "state": {"power": false}}},
+            {"id": "lamp", "name": "台灯", "local": "客厅", "device": {"model": "lamp", "state": {"brightness": 50}}},
             {"id": "lock", "name": "大门锁", "local": "客厅", "device": {"model": "lock", "state": {"locked": true}}}
         ]
     })
@@ -160,4 +164,42 @@ async fn a_home_that_comes_with_the_request_has_to_be_whole() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+#[tokio::test]
+async fn an_answer_about_a_later_time_moves_nothing_now() {
+    let (registry, service) = service(Duration::from_millis(1));
+    let (_, asked) = say(&registry, &service, "十分钟后台灯亮度调到200", None).await;
+    let Finish::Done { intent: Intent::Question, .. } = asked else { panic!("{asked:?}") };
+    let (_, made) = say(&registry, &service, "调到80", None).await;
+    let Finish::Done { instructs, jobs, .. } = made else { panic!("{made:?}") };
+    assert_eq!((instructs.len(), jobs.len()), (0, 1), "{jobs:?}");
+    assert_eq!(jobs[0]["instructs"][0]["state"]["brightness"], 80);
+}
+
+#[tokio::test]
+async fn a_lock_is_closed_by_a_job_and_never_opened() {
+    let (registry, service) = service(Duration::from_millis(1));
+    let (_, refused) = say(&registry, &service, "十分钟后打开大门锁", None).await;
+    let Finish::Done { result, instructs, jobs, .. } = refused else { panic!("{refused:?}") };
+    assert!(result.contains("不能定时打开") && instructs.is_empty() && jobs.is_empty(), "{result}");
+    // Nor by a yes that follows.
+    assert_eq!(done(say(&registry, &service, "确认", None).await.1).1, 0);
+    let (_, made) = say(&registry, &service, "十分钟后锁上大门锁", None).await;
+    let Finish::Done { instructs, jobs, .. } = made else { panic!("{made:?}") };
+    assert_eq!((instructs.len(), jobs.len()), (0, 1));
+}
+
+#[tokio::test]
+async fn a_condition_of_a_job_is_looked_at_when_it_is_due() {
+    let (_, service) = service(Duration::from_millis(1));
+    let registry = Arc::clone(&service.registry);
+    let (asked, made) = say(&registry, &service, "十分钟后如果温度超过26度就打开空调", None).await;
+    assert!(asked.is_empty());
+    assert_eq!(done(made), (Intent::Answer, 0));
+    let job = service.jobs.pending().remove(0);
+    assert!(service.carry_out(&job).instructs.is_empty(), "20 degrees");
+    let warm = State::from([("temperature".to_owned(), json!(28.0))]);
+    registry.merge_state("th", &warm, registry.clock().now_ms()).unwrap();
+    assert_eq!(service.carry_out(&job).instructs.len(), 1);
 }

@@ -38,6 +38,7 @@ pub(super) struct Database {
     pages: Tree,
     outbox: Tree,
     audit: Tree,
+    jobs: Tree,
     /// Vectors of texts, by the key of `embedding::cache`: a cache, which may lose rows.
     pub(super) vectors: Tree,
     /// Sentences that were hard to understand, by sequence number: a collection, which may lose rows.
@@ -57,6 +58,8 @@ pub(super) enum Part {
     Outbox,
     /// What was done, by sequence number.
     Audit,
+    /// What is to be done later, by its id.
+    Jobs,
 }
 
 impl Database {
@@ -108,6 +111,7 @@ impl Database {
             pages: tree("pages")?,
             outbox: tree("outbox")?,
             audit: tree("audit")?,
+            jobs: tree("jobs")?,
             vector_count: AtomicUsize::new(vectors.len()),
             vectors,
             hard: tree("hard")?,
@@ -120,7 +124,7 @@ impl Database {
 
     /// Reads everything, so that damage shows now and not in the middle of the night.
     fn verify(&self) -> Result<(), StoreError> {
-        let rows = [&self.meta, &self.registry, &self.state, &self.pages, &self.outbox, &self.audit];
+        let rows = [&self.meta, &self.registry, &self.state, &self.pages, &self.outbox, &self.audit, &self.jobs];
         for tree in rows.into_iter().chain([&self.vectors, &self.hard]) {
             for row in tree {
                 row.map_err(self.failed("read"))?;
@@ -172,6 +176,7 @@ impl Database {
             Part::Pages => &self.pages,
             Part::Outbox => &self.outbox,
             Part::Audit => &self.audit,
+            Part::Jobs => &self.jobs,
         }
     }
 

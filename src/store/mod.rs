@@ -5,6 +5,7 @@
 //! STATE/database/       sled
 //! STATE/sentinel.json   what the database must hold at least
 //! STATE/registry.json   a copy of the home document
+//! STATE/jobs.json       a copy of what is to be done later, for readers beside the daemon
 //! STATE/audit.jsonl     a copy of the audit trail, for readers beside the daemon
 //! STATE/starting.json   starts in a row that ended before the home was served
 //! STATE/quarantine-…/   databases that were set aside because they were damaged
@@ -23,6 +24,7 @@ mod database;
 mod error;
 mod files;
 mod hard;
+mod jobs;
 mod open;
 mod pending;
 mod registry;
@@ -38,6 +40,7 @@ use std::time::{Duration, Instant};
 
 pub use self::error::StoreError;
 pub use self::files::read_home;
+pub use self::jobs::JobRow;
 use self::open::DirLock;
 pub use self::open::{Found, Lost, OpenReport, inspect};
 pub use self::rows::{MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES, StoredState};

@@ -232,7 +232,7 @@ impl Store {
     }
 
     /// Before a write: opens the database again after a failure, and commits when nobody else does.
-    fn make_room(&self) -> Result<(), StoreError> {
+    pub(super) fn make_room(&self) -> Result<(), StoreError> {
         if self.may_recover() {
             self.recover(&mut guard(&self.progress));
         }
@@ -241,7 +241,7 @@ impl Store {
     }
 
     /// Sets a row; says whether it was there before.
-    fn put(&self, part: Part, key: &[u8], bytes: &[u8], what: &'static str) -> Result<bool, StoreError> {
+    pub(super) fn put(&self, part: Part, key: &[u8], bytes: &[u8], what: &'static str) -> Result<bool, StoreError> {
         let size = key.len() + bytes.len();
         if size > MAX_ROW_BYTES {
             return Err(StoreError::TooLarge { what, bytes: size, limit: MAX_ROW_BYTES });
@@ -258,12 +258,12 @@ impl Store {
     }
 
     /// Removes a row; says whether it was there.
-    fn delete(&self, part: Part, key: &[u8]) -> Result<bool, StoreError> {
+    pub(super) fn delete(&self, part: Part, key: &[u8]) -> Result<bool, StoreError> {
         self.take(Write { part, key: key.to_vec(), value: None })
     }
 
     /// Removes a row now, or as soon as the disk takes writes again; says whether it was there and is gone now.
-    fn withdraw(&self, part: Part, key: &[u8]) -> bool {
+    pub(super) fn withdraw(&self, part: Part, key: &[u8]) -> bool {
         self.delete(part, key).unwrap_or_else(|_| {
             guard(&self.pending).owe_removal(part, key);
             false
@@ -280,7 +280,7 @@ impl Store {
         })
     }
 
-    fn rows<T>(&self, part: Part, row: impl Fn(&[u8], &[u8]) -> Option<T>) -> Result<Vec<T>, StoreError> {
+    pub(super) fn rows<T>(&self, part: Part, row: impl Fn(&[u8], &[u8]) -> Option<T>) -> Result<Vec<T>, StoreError> {
         self.read(|database| {
             let rows = database.part(part).iter().map(|entry| {
                 let (key, bytes) = entry.map_err(database.failed("read"))?;

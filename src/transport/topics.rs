@@ -23,6 +23,8 @@ pub enum Incoming {
     Registry,
     /// `state/{device_id}`: what this device reports of itself.
     State(String),
+    /// `jobs/cancel`: what is not to be done later after all.
+    CancelJobs,
 }
 
 impl Topics {
@@ -32,8 +34,9 @@ impl Topics {
     }
 
     /// The filters to subscribe to.
-    pub fn subscriptions(&self) -> [String; 5] {
-        ["request", "request/+", "utterance/+", "registry", "state/+"].map(|filter| format!("{}{filter}", self.prefix))
+    pub fn subscriptions(&self) -> [String; 6] {
+        ["request", "request/+", "utterance/+", "registry", "state/+", "jobs/cancel"]
+            .map(|filter| format!("{}{filter}", self.prefix))
     }
 
     /// What a message on `topic` is about; `None` for topics that are none of the subscriptions'.
@@ -46,6 +49,7 @@ impl Topics {
             Some(("utterance", satellite)) if is_topic_level(satellite) => {
                 Some(Incoming::Utterance(satellite.to_owned()))
             }
+            Some(("jobs", "cancel")) => Some(Incoming::CancelJobs),
             Some(("state", device)) if is_topic_level(device) => Some(Incoming::State(device.to_owned())),
             _ => None,
         }
@@ -74,6 +78,11 @@ impl Topics {
     /// Where the hub is asked for a device's fresh state; `None` when its id cannot be a topic level.
     pub fn state_get(&self, device: &str) -> Option<String> {
         is_topic_level(device).then(|| format!("{}state/{device}/get", self.prefix))
+    }
+
+    /// Where it is told what is to be done later.
+    pub fn jobs(&self) -> String {
+        format!("{}jobs", self.prefix)
     }
 
     /// Where it is reported what became of a home document.
@@ -134,7 +143,8 @@ mod tests {
         let t = topics();
         assert_eq!(
             t.subscriptions(),
-            ["request", "request/+", "utterance/+", "registry", "state/+"].map(|filter| format!("zhiju/home/{filter}"))
+            ["request", "request/+", "utterance/+", "registry", "state/+", "jobs/cancel"]
+                .map(|filter| format!("zhiju/home/{filter}"))
         );
         let origins = [Origin::request(), Origin::satellite("kitchen"), Origin::application("app")];
         let topics = ["zhiju/home/response/r", "zhiju/home/response/r", "zhiju/home/response/app/r"];

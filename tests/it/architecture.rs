@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate from the ground up: each may use those before it, none those after it.
-const ORDER: [&str; 25] = [
+const ORDER: [&str; 26] = [
     "text",
     "clock",
     "store",
@@ -24,6 +24,7 @@ const ORDER: [&str; 25] = [
     "resolve",
     "context",
     "dialogue",
+    "job",
     "gist",
     "llm",
     "service",

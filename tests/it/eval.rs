@@ -57,6 +57,13 @@ fn home_assistants_sentences_stay_above_their_floors() {
 }
 
 #[test]
+fn times_are_understood() {
+    let eval = eval_with("time.jsonl", &["--no-model"]);
+    eval.at_least("/total", 98.0);
+    eval.misfires_at_most(0.6);
+}
+
+#[test]
 fn noisy_twins_stay_above_their_floors() {
     for (file, floor) in [("cases.jsonl", 88.0), ("ha-zh-CN.jsonl", 88.0)] {
         let eval = eval_with(file, &["--noise", "1"]);

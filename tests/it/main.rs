@@ -20,6 +20,7 @@ mod frames;
 mod fuzz_daemon;
 mod gist;
 mod heard;
+mod jobs;
 mod llm;
 mod load;
 mod local_llm;

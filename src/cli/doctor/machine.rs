@@ -97,7 +97,7 @@ fn free_mib(df: &str) -> Option<u64> {
 pub(super) fn clock() -> Finding {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     if now < SENSIBLE_CLOCK {
-        let advice = "set the clock (timedatectl, ntpd): certificates expire by it, and the audit trail is dated by it";
+        let advice = "set the clock (timedatectl, ntpd): certificates expire by it, the audit trail is dated by it, and no job is done before";
         return Finding::bad("clock", format!("{now} seconds since 1970: it was never set"), advice);
     }
     if Path::new("/run/systemd/timesync/synchronized").exists() {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use jiff::Zoned;
+use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -20,6 +22,8 @@ pub struct Case {
     pub home: Value,
     /// The room of the speaker.
     pub local: Option<String>,
+    /// When it is said; now, if that does not matter.
+    pub now: Option<Zoned>,
     /// The turns, all on one page.
     pub turns: Vec<Turn>,
 }
@@ -46,6 +50,8 @@ pub enum Expect {
         instructs: BTreeMap<String, BTreeMap<String, Wanted>>,
         /// Commands by device.
         commands: BTreeMap<String, Vec<String>>,
+        /// Jobs that are made beside.
+        jobs: Vec<Value>,
     },
     /// A scene's actions, and nothing else.
     Scene(String),
@@ -64,6 +70,8 @@ pub enum Expect {
     NotOurs,
     /// Nothing moves, whatever is said about it.
     Nothing,
+    /// Nothing moves, now or later: of a case that says when it is.
+    NothingEver,
 }
 
 /// A value that is wanted of a property.
@@ -101,8 +109,6 @@ struct RawCase {
     home: Value,
     local: Option<String>,
     /// When it is said, RFC 3339.
-    #[serde(default)]
-    #[allow(dead_code, reason = "read by whoever reads times; the key is part of the format")]
     now: Option<String>,
     turns: Vec<RawTurn>,
 }
@@ -180,12 +186,24 @@ fn parse(line: &str, homes: &mut Homes<'_>) -> Result<Case, String> {
         Value::String(name) => homes.find(&name)?,
         document => document,
     };
+    // RFC 3339 has an offset and no zone; it is the zone then.
+    let now = raw.now.map(|now| {
+        let bad = |error: jiff::Error| format!("now: {error}");
+        let pieces = jiff::fmt::temporal::DateTimeParser::new().parse_pieces(&now).map_err(bad)?;
+        let offset = pieces.to_numeric_offset().unwrap_or(jiff::tz::Offset::UTC);
+        let time = pieces.time().ok_or("now: there is no hour")?;
+        pieces.date().to_datetime(time).to_zoned(TimeZone::fixed(offset)).map_err(bad)
+    });
+    let now = now.transpose()?;
     let turns = raw.turns.into_iter().map(|turn| {
-        let expect = expectation(turn.expect.clone())?;
+        let expect = match expectation(turn.expect.clone())? {
+            Expect::Nothing if now.is_some() => Expect::NothingEver,
+            expect => expect,
+        };
         Ok(Turn { question: turn.question, expect, written: turn.expect })
     });
     let turns = turns.collect::<Result<_, String>>()?;
-    Ok(Case { id: raw.id, tag: raw.tag, home, local: raw.local, turns })
+    Ok(Case { id: raw.id, tag: raw.tag, home, local: raw.local, now, turns })
 }
 
 fn expectation(written: Value) -> Result<Expect, String> {
@@ -199,7 +217,12 @@ fn expectation(written: Value) -> Result<Expect, String> {
                     Ok((device, state.collect::<Result<_, String>>()?))
                 });
                 let instructs = instructs.collect::<Result<_, String>>()?;
-                Expect::Instruct { exact: raw.r#match == RawMatch::Exact, instructs, commands: raw.commands }
+                Expect::Instruct {
+                    exact: raw.r#match == RawMatch::Exact,
+                    instructs,
+                    commands: raw.commands,
+                    jobs: raw.jobs,
+                }
             }
         },
         RawIntent::Answer => reply(Intent::Answer, raw),
@@ -255,6 +278,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/eval");
         assert_eq!(read(&folder.join("cases.jsonl")).unwrap().len(), 71);
         assert_eq!(read(&folder.join("ha-zh-CN.jsonl")).unwrap().len(), 143);
+        assert_eq!(read(&folder.join("time.jsonl")).unwrap().len(), 357);
     }
 
     #[test]

@@ -35,9 +35,9 @@ impl Verdict {
 
 /// Judges one turn. `live` is the home's state before it.
 pub fn judge(expect: &Expect, home: &Home, live: &Live, finish: &Finish) -> Verdict {
-    let (intent, reply, spoken, instructs) = match finish {
-        Finish::Done { intent, result, speech, instructs, .. } => {
-            (*intent, result.as_str(), !speech.text.is_empty(), instructs.as_slice())
+    let (intent, reply, spoken, instructs, made) = match finish {
+        Finish::Done { intent, result, speech, instructs, jobs, .. } => {
+            (*intent, result.as_str(), !speech.text.is_empty(), instructs.as_slice(), jobs.as_slice())
         }
         Finish::Failed { code, message } => {
             return Verdict { misses: vec![format!("failed: {}: {message}", code.code())], ..Verdict::default() };
@@ -49,8 +49,9 @@ pub fn judge(expect: &Expect, home: &Home, live: &Live, finish: &Finish) -> Verd
         || matches!(expect, Expect::Reply { intent: Intent::Answer, .. });
     let mut verdict = Verdict { asked: asks_back && needless, ..Verdict::default() };
     match expect {
-        Expect::Instruct { exact, instructs, commands } => {
+        Expect::Instruct { exact, instructs, commands, jobs } => {
             verdict.intent(Intent::Instruct, intent);
+            verdict.jobs(jobs, made);
             if instructs.is_empty() && commands.is_empty() {
                 if moves.is_empty() {
                     verdict.misses.push("no instruct".into());
@@ -77,17 +78,73 @@ pub fn judge(expect: &Expect, home: &Home, live: &Live, finish: &Finish) -> Verd
             verdict.misses.extend(missing.map(|word| format!("the reply lacks {word}")));
             let wrong = lacks.iter().filter(|word| reply.contains(word.as_str()));
             verdict.misses.extend(wrong.map(|word| format!("the reply holds {word}")));
-            verdict.misses.extend(jobs.iter().map(|job| format!("no job {job}")));
+            if !jobs.is_empty() {
+                verdict.jobs(jobs, made);
+            }
             verdict.unchecked = contains.is_empty() && lacks.is_empty() && jobs.is_empty();
             verdict.nothing_else(&BTreeMap::new(), &BTreeMap::new(), &moves, home, live);
         }
         Expect::NotOurs => {
             verdict.spoken = spoken;
+            verdict.jobs(&[], made);
             verdict.nothing_else(&BTreeMap::new(), &BTreeMap::new(), &moves, home, live);
         }
-        Expect::Nothing => verdict.nothing_else(&BTreeMap::new(), &BTreeMap::new(), &moves, home, live),
+        Expect::Nothing => {
+            verdict.nothing_else(&BTreeMap::new(), &BTreeMap::new(), &moves, home, live);
+        }
+        Expect::NothingEver => {
+            verdict.jobs(&[], made);
+            verdict.nothing_else(&BTreeMap::new(), &BTreeMap::new(), &moves, home, live);
+        }
     }
     verdict
+}
+
+impl Verdict {
+    /// Exactly these jobs are made. One that nobody wants, or at another time, is a misfire to come.
+    fn jobs(&mut self, wanted: &[Value], made: &[Value]) {
+        let mut left: Vec<&Value> = made.iter().collect();
+        for job in wanted {
+            match left.iter().position(|made| is_job(job, made)) {
+                Some(at) => drop(left.remove(at)),
+                None => self.misses.push(format!("no job {job}")),
+            }
+        }
+        for job in left {
+            self.misses.push(format!("a job for {}, {}: {}", job["due"], job["repeat"], job["summary"]));
+            let devices = job["instructs"].as_array().into_iter().flatten();
+            self.misfires.extend(devices.filter_map(|instruct| Some(instruct["id"].as_str()?.to_owned())));
+        }
+    }
+}
+
+/// Whether a job is the one that is wanted: `due` as far as it is written, the parts of the rule in any order, and the
+/// values of each device.
+fn is_job(wanted: &Value, made: &Value) -> bool {
+    let text = |job: &Value, key: &str| job[key].as_str().unwrap_or_default().to_owned();
+    let rule = |job: &Value| -> BTreeSet<String> {
+        let parts = text(job, "repeat").split([';', ',']).map(str::to_owned).collect::<BTreeSet<_>>();
+        parts.into_iter().filter(|part| !part.is_empty() && part != "INTERVAL=1").collect()
+    };
+    let mut states: BTreeMap<String, BTreeMap<String, &Value>> = BTreeMap::new();
+    for instruct in made["instructs"].as_array().into_iter().flatten() {
+        let state = instruct["state"].as_object().into_iter().flatten();
+        states
+            .entry(text(instruct, "id"))
+            .or_default()
+            .extend(state.map(|(property, value)| (property.clone(), value)));
+    }
+    let Some(devices) = wanted["instructs"].as_object() else { return false };
+    let fits = |(device, state): (&String, &Value)| {
+        let has = |(property, value): (&String, &Value)| {
+            states.get(device).and_then(|made| made.get(property)).is_some_and(|made| same(value, made))
+        };
+        state.as_object().is_some_and(|state| state.iter().all(has))
+    };
+    text(made, "due").starts_with(&text(wanted, "due"))
+        && rule(made) == rule(wanted)
+        && devices.len() == states.len()
+        && devices.iter().all(fits)
 }
 
 /// Values and commands by device, over all instructs of a turn.
@@ -227,7 +284,14 @@ mod tests {
     fn outcome(expect: Expect, intent: Intent, instructs: Vec<Instruct>) -> (bool, usize) {
         let home = home();
         let result: String = "好的，台灯".into();
-        let finish = Finish::Done { intent, speech: Speech::full(&result), result, instructs, risky: Vec::new() };
+        let finish = Finish::Done {
+            intent,
+            speech: Speech::full(&result),
+            result,
+            instructs,
+            risky: Vec::new(),
+            jobs: Vec::new(),
+        };
         let verdict = judge(&expect, &home, &Live::initial(&home), &finish);
         (verdict.passed(), verdict.misfires.len())
     }
@@ -236,7 +300,7 @@ mod tests {
         let instructs: BTreeMap<String, BTreeMap<String, Value>> = serde_json::from_value(set).unwrap();
         let wanted = |state: BTreeMap<String, Value>| state.into_iter().map(|(p, v)| (p, Wanted::Is(v))).collect();
         let instructs = instructs.into_iter().map(|(device, state)| (device, wanted(state))).collect();
-        Expect::Instruct { exact, instructs, commands: BTreeMap::new() }
+        Expect::Instruct { exact, instructs, commands: BTreeMap::new(), jobs: Vec::new() }
     }
 
     #[test]
@@ -280,6 +344,7 @@ mod tests {
             exact: true,
             instructs: BTreeMap::new(),
             commands: BTreeMap::from([("fan".to_owned(), vec!["main-switch-on".to_owned()])]),
+            jobs: Vec::new(),
         };
         let call = |device: &str, command: &str| Instruct {
             command: Some(CommandCall { id: command.into(), argument: None }),

@@ -122,7 +122,7 @@ pub(super) fn run(args: EvalArgs) -> Result<(), CliError> {
 /// Serves the turns of a case on one page, the home keeping what they move.
 async fn serve(case: Case, language: Language, gist: Arc<Gist>) -> Result<Outcome, CliError> {
     let named = |error: CliError| CliError::Failed(format!("{}: {error}", case.id));
-    let session = Session::new(&case.home, language, gist).await.map_err(named)?;
+    let session = Session::at(&case.home, language, gist, case.now.as_ref()).await.map_err(named)?;
     let mut turns = Vec::with_capacity(case.turns.len());
     for (at, turn) in case.turns.iter().enumerate() {
         let before = session.snapshot();

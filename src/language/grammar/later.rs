@@ -30,6 +30,8 @@ pub enum JobAsk {
     Cancel {
         /// All of them.
         all: bool,
+        /// The last one.
+        last: bool,
         /// Those of a time.
         at: Option<When>,
         /// Those of a thing, by what it was called.
@@ -336,7 +338,7 @@ pub(super) fn about_jobs(written: &str, timed: Option<&Timed>, vocabulary: &Voca
     let changes = !cancels && take(&words.change, true);
     let all = take(&words.all, true);
     let lists = noun && take(&words.list, true);
-    take(&words.last, true);
+    let last = take(&words.last, true);
     let mut small: Vec<&String> = words.small.iter().collect();
     small.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
     let rest = small.into_iter().fold(text.clone(), |text, word| text.replace(word.as_str(), ""));
@@ -348,7 +350,7 @@ pub(super) fn about_jobs(written: &str, timed: Option<&Timed>, vocabulary: &Voca
         _ => None,
     });
     match when {
-        when if cancels => Some(JobAsk::Cancel { all, at: when, about: rest }),
+        when if cancels => Some(JobAsk::Cancel { all, last, at: when, about: rest }),
         Some(when) if changes && rest.is_empty() => Some(JobAsk::Change(when)),
         None if lists && rest.is_empty() => Some(JobAsk::List),
         None if left && rest.is_empty() => Some(JobAsk::Left),

@@ -274,7 +274,9 @@ fn what_is_said_of_jobs_is_no_command() {
     };
     assert_eq!(ask("还有哪些定时"), JobAsk::List);
     assert_eq!(ask("还有多久"), JobAsk::Left);
-    assert!(matches!(ask("取消刚才的定时"), JobAsk::Cancel { all: false, at: None, about } if about.is_empty()));
+    assert!(
+        matches!(ask("取消刚才的定时"), JobAsk::Cancel { all: false, last: true, at: None, about } if about.is_empty())
+    );
     assert!(matches!(ask("把所有定时都取消"), JobAsk::Cancel { all: true, .. }));
     assert!(matches!(ask("取消八点的定时"), JobAsk::Cancel { at: Some(_), .. }));
     assert!(matches!(ask("取消空调的定时"), JobAsk::Cancel { about, .. } if about == "空调"));

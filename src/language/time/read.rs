@@ -237,7 +237,10 @@ impl Reader<'_> {
             moment.clock = rest.clock;
             end = used;
         }
-        let weak = moment.is_bare() && repeat.is_none() && self.is_plain(end);
+        // 夜里凉 tells of the night.
+        let part_alone = moment.clock.is_none() && moment.day.is_none();
+        let unmarked = moment.clock.is_some_and(|(hour, _)| (1..=12).contains(&hour)) && self.is_plain(end);
+        let weak = repeat.is_none() && (part_alone || moment.is_bare() && unmarked);
         (end > at).then_some((moment, repeat, end, weak))
     }
 
@@ -309,8 +312,10 @@ impl Reader<'_> {
                 continue;
             }
             let listed = self.word(end, &self.words.list).map(|used| end + used);
-            let after_list = listed
-                .and_then(|from| named(from).or_else(|| self.weekday(from).filter(|(_, next)| !self.counts(*next))));
+            let after_list = named(end).or_else(|| {
+                listed
+                    .and_then(|from| named(from).or_else(|| self.weekday(from).filter(|(_, next)| !self.counts(*next))))
+            });
             // 周一三五; the number before 点 is an hour.
             let next = after_list.or_else(|| self.weekday(end).filter(|(_, next)| !self.counts(*next)));
             match next {

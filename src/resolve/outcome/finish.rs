@@ -15,9 +15,9 @@ impl Resolver<'_> {
         if !instructs.is_empty() {
             text = self.done_text(&instructs);
         }
-        for part in self.answers.iter().chain(&self.missing) {
-            text.push_str(part);
-        }
+        let deeds = self.deeds_text();
+        let undone: String = self.answers.iter().chain(&self.missing).map(String::as_str).collect();
+        text.push_str(&undone);
         let complete = self.answers.is_empty() && self.missing.is_empty() && self.bounds.is_empty();
         let mut pending = None;
         let mut hint = None;
@@ -48,6 +48,8 @@ impl Resolver<'_> {
             searched: self.searched,
             complete: complete && !instructs_empty,
             silent: false,
+            deeds,
+            undone,
             trace: self.trace,
         }
     }

@@ -1,0 +1,375 @@
+//! What is said of a later time: jobs are made of it, and nothing moves before they are due.
+
+use std::sync::Arc;
+
+use jiff::Zoned;
+use serde_json::Value;
+
+use super::Service;
+use crate::dialogue::OrderRecord;
+use crate::frame::{Instruct, Intent, Request};
+use crate::home::{DeviceIndex, Live};
+use crate::job::{self, Asked, Deed, Job, JobError, When as JobWhen};
+use crate::language::order::Order;
+use crate::language::time::{Due, Point, TimeError, When, due, say, say_repeat};
+use crate::resolve::{Context, Outcome, Pending, resolve};
+use crate::retrieval::{Entity, World};
+
+/// What a sentence comes to of which some is for later.
+pub(super) struct Planned {
+    /// What is done now, and what is said of all of it.
+    pub(super) outcome: Outcome,
+    /// The jobs, to be put into the book.
+    pub(super) drafts: Vec<Job>,
+}
+
+impl Planned {
+    fn nothing(outcome: Outcome) -> Self {
+        Self { outcome: Outcome { instructs: Vec::new(), ..outcome }, drafts: Vec::new() }
+    }
+}
+
+/// What one group of orders comes to at its time.
+struct Part {
+    draft: Job,
+    said: String,
+}
+
+impl Service {
+    /// The time of the home; `None` before the clock was set.
+    pub(super) fn home_now(&self) -> Option<Zoned> {
+        job::now(self.clock(), &self.jobs.settings().zone)
+    }
+
+    /// Splits orders into what is done now and what is due later. All of it is understood, or nothing is done.
+    pub(super) fn plan(&self, orders: &[Order], request: &Request, context: &Context) -> Planned {
+        let replies = &self.language.replies;
+        let Some(now) = self.home_now() else {
+            return Planned::nothing(Outcome::say(Intent::Answer, replies.say("job_no_clock", &[])));
+        };
+        let mut outcome: Option<Outcome> = None;
+        let mut parts: Vec<Part> = Vec::new();
+        let (mut undone, mut mentioned) = (String::new(), context.last.to_vec());
+        for group in orders.chunk_by(|a, b| a.when == b.when) {
+            let here = Context { last: &mentioned, ..*context };
+            let planned = match group.first().and_then(|order| order.when.as_ref()) {
+                None => {
+                    let done = resolve(group, &here);
+                    if done.pending.is_some() || done.instructs.is_empty() {
+                        return Planned::nothing(asked(done, orders));
+                    }
+                    let next = done.mentioned.clone();
+                    outcome = Some(done);
+                    next
+                }
+                Some(when) => {
+                    let due = match due(when, &now) {
+                        Ok(due) => due,
+                        Err(error) => return Planned::nothing(self.refused(error)),
+                    };
+                    match self.part(group, &due, request, &here, &now) {
+                        Ok((part, whole)) => {
+                            undone.push_str(&whole.undone);
+                            parts.push(part);
+                            whole.mentioned
+                        }
+                        Err(refused) => return Planned::nothing(asked(*refused, orders)),
+                    }
+                }
+            };
+            if !planned.is_empty() {
+                mentioned = planned;
+            }
+        }
+        let said: Vec<&str> = parts.iter().map(|part| part.said.as_str()).collect();
+        let (key, before) = match &outcome {
+            Some(now) => ("job_then", now.text.clone()),
+            None => ("job", String::new()),
+        };
+        let text =
+            format!("{before}{}{undone}", replies.say(key, &[("what", &said.join(&replies.say("job_and", &[])))]));
+        let outcome = match outcome {
+            Some(now) => Outcome { text, complete: false, mentioned, stale: Vec::new(), ..now },
+            None => Outcome { mentioned, ..Outcome::say(Intent::Answer, text) },
+        };
+        Planned { outcome, drafts: parts.into_iter().map(|part| part.draft).collect() }
+    }
+
+    /// One group of orders that are due together: the job, and what it comes to if nothing changes.
+    fn part(
+        &self,
+        group: &[Order],
+        due: &Due,
+        request: &Request,
+        context: &Context,
+        now: &Zoned,
+    ) -> Result<(Part, Outcome), Box<Outcome>> {
+        let replies = &self.language.replies;
+        let words = &context.world.lexicon().time;
+        // What holds only then is looked at then; now it matters which devices are meant.
+        let acts: Vec<Order> = group
+            .iter()
+            .filter(|order| !order.action.states())
+            .map(|order| Order { when: None, filter: None, ..order.clone() })
+            .collect();
+        let live = Live::initial(context.world.home());
+        let fresh = Context { confirmed: false, fresh_since_ms: 0, ..*context };
+        let asleep = Context { live: if steps(&acts) { context.live } else { &live }, ..fresh };
+        let whole = resolve(&acts, &asleep);
+        self.check(&whole, context)?;
+        let vocabulary = &context.world.vocabulary;
+        let mut deeds = Vec::new();
+        let mut recent = context.last.to_vec();
+        for order in group {
+            let kept = Order { when: None, ..order.clone() };
+            let mut devices = Vec::new();
+            if !order.action.states() {
+                let act = Order { filter: None, ..kept.clone() };
+                let one = resolve(&[act], &Context { last: &recent, ..asleep });
+                self.check(&one, context)?;
+                devices = one.instructs.iter().map(|instruct| instruct.id.clone()).collect();
+                devices.dedup();
+                if !one.mentioned.is_empty() {
+                    recent = one.mentioned;
+                }
+            }
+            deeds.push(Deed { order: OrderRecord::keep(&kept, vocabulary), devices });
+        }
+        let conditional = group.iter().any(|order| order.action.states());
+        let summary = match conditional {
+            true => replies.say("job_if", &[("what", &whole.deeds)]),
+            false => whole.deeds.clone(),
+        };
+        // What ends was said to begin at another time.
+        let Some(point) = due.end.as_ref().or(due.start.as_ref()) else {
+            return Err(Box::new(self.refused(TimeError::NoHour)));
+        };
+        let when = match due.repeat {
+            Some(repeat) => say_repeat(repeat, &point.at, words),
+            None => say(point, now, words),
+        };
+        let zone_day = |point: &Point| JobWhen::of(point, self.clock());
+        let draft = Job {
+            id: String::new(),
+            due: zone_day(point),
+            repeat: due.repeat,
+            summary: summary.clone(),
+            steps: deeds,
+            instructs: whole.instructs.iter().map(|i| Instruct { noop: false, ..i.clone() }).collect(),
+            asker: Asked {
+                page: request.page_key(),
+                page_id: request.page_id.clone(),
+                local: request.local.clone(),
+                satellite: request.origin.as_satellite().map(str::to_owned),
+            },
+            created_ms: self.clock().wall_ms(),
+        };
+        Ok((Part { draft, said: format!("{when}{summary}") }, whole))
+    }
+
+    /// Whether what a job would do is certain, and nothing that a person has to allow when it happens.
+    fn check(&self, outcome: &Outcome, context: &Context) -> Result<(), Box<Outcome>> {
+        if let Some(Pending::Confirm { devices, .. }) = &outcome.pending {
+            let risky: Vec<DeviceIndex> =
+                devices.iter().filter(|d| context.world.vocabulary.devices[**d].risky).copied().collect();
+            if !risky.is_empty() {
+                let names: Vec<String> = risky.iter().map(|device| context.device_name(*device)).collect();
+                let what = self.language.replies.list(&names);
+                let text = self.language.replies.say("job_risky", &[("what", &what)]);
+                return Err(Box::new(Outcome { hint: Some("risky"), ..Outcome::say(Intent::Answer, text) }));
+            }
+        }
+        if outcome.pending.is_some() || outcome.instructs.is_empty() {
+            return Err(Box::new(outcome.clone()));
+        }
+        Ok(())
+    }
+
+    /// Why a time cannot be kept, in words.
+    pub(super) fn refused(&self, error: TimeError) -> Outcome {
+        let key = match error {
+            TimeError::NoHour => "job_no_hour",
+            TimeError::BadClock => "job_bad_clock",
+            TimeError::BadDate => "job_bad_date",
+            TimeError::Past => "job_past",
+            TimeError::TooFar => "job_too_far",
+            TimeError::TooOften => "job_too_often",
+            TimeError::BadLength => "job_bad_length",
+        };
+        Outcome::say(Intent::Answer, self.language.replies.say(key, &[]))
+    }
+
+    /// Puts jobs into the book, and says so or why not. Those of a request that moves nothing are only shown.
+    pub(super) async fn book(&self, planned: Planned, request: &Request) -> (Outcome, Vec<Value>) {
+        let Planned { outcome, drafts } = planned;
+        if drafts.is_empty() {
+            return (outcome, Vec::new());
+        }
+        if !request.moves() {
+            return (outcome, drafts.iter().map(|job| self.shown(job)).collect());
+        }
+        let jobs = Arc::clone(&self.jobs);
+        let made = tokio::task::spawn_blocking(move || jobs.add(drafts)).await;
+        match made {
+            Ok(Ok(made)) => (outcome, made.iter().map(|job| self.shown(job)).collect()),
+            Ok(Err(error)) => (self.unmade(&error), Vec::new()),
+            Err(panic) => {
+                tracing::error!(%panic, "jobs were not made");
+                (Outcome::say(Intent::Answer, self.language.replies.say("job_unsaved", &[])), Vec::new())
+            }
+        }
+    }
+
+    pub(super) fn unmade(&self, error: &JobError) -> Outcome {
+        let replies = &self.language.replies;
+        let text = match error {
+            JobError::TooMany { limit } => replies.say("job_too_many", &[("count", &limit.to_string())]),
+            JobError::NoClock => replies.say("job_no_clock", &[]),
+            JobError::Store(_) | JobError::Json(_) => {
+                tracing::error!(%error, "a job was not made");
+                replies.say("job_unsaved", &[])
+            }
+        };
+        Outcome::say(Intent::Answer, text)
+    }
+
+    pub(super) fn shown(&self, job: &Job) -> Value {
+        job.shown(self.clock(), &self.jobs.settings().zone)
+    }
+
+    /// A job's time and what it does, in words.
+    pub(super) fn told(&self, job: &Job, now: &Zoned, world: &World) -> String {
+        format!("{}{}", self.told_when(job, now, world), job.summary)
+    }
+
+    pub(super) fn told_when(&self, job: &Job, now: &Zoned, world: &World) -> String {
+        let words = &world.lexicon().time;
+        let at = job.due_at(self.clock(), &self.jobs.settings().zone);
+        match job.repeat {
+            Some(repeat) => say_repeat(repeat, &at, words),
+            None => say(&Point { at, delay: None }, now, words),
+        }
+    }
+
+    /// What a job that is due does in the home as it is now.
+    pub fn carry_out(&self, job: &Job) -> Carried {
+        let snapshot = self.registry.snapshot();
+        let failed = |key: &str, what: &str| Carried {
+            instructs: Vec::new(),
+            risky: Vec::new(),
+            trouble: Some(self.language.replies.say(key, &[("what", what)])),
+        };
+        if snapshot.revision == 0 {
+            return failed("job_missed", &job.summary);
+        }
+        let world = self.registered(&snapshot);
+        let home = world.home();
+        let read = job.steps.iter().map(|step| Some((step.order.order(&world.vocabulary)?, &step.devices)));
+        let Some(steps) = read.collect::<Option<Vec<(Order, &Vec<String>)>>>() else {
+            return failed("job_missed", &job.summary);
+        };
+        let local = job.asker.local.as_deref().and_then(|name| home.rooms.iter().position(|room| room.name == name));
+        let context = Context {
+            world: &world,
+            live: &snapshot.live,
+            local,
+            last: &[],
+            handful: usize::MAX,
+            replies: &self.language.replies,
+            asking: false,
+            fresh_since_ms: 0,
+            chosen: None,
+            confirmed: false,
+        };
+        let gone = steps.iter().flat_map(|(_, ids)| ids.iter()).any(|id| home.device(id).is_none());
+        let index = |id: &String| home.device(id).map(|(index, _)| index);
+        let open = steps.iter().any(|(order, _)| order.action.states() || order.filter.is_some());
+        let mut instructs: Vec<Instruct> = Vec::new();
+        let mut trouble = gone.then(|| self.language.replies.say("no_device", &[("what", &job.summary)]));
+        if open {
+            // What it depends on is looked at now; what moves is among what was meant.
+            let last: Vec<Entity> =
+                steps.iter().flat_map(|(_, ids)| ids.iter().filter_map(index)).map(Entity::Device).collect();
+            let orders: Vec<Order> = steps.iter().map(|(order, _)| order.clone()).collect();
+            let outcome = resolve(&orders, &Context { last: &last, ..context });
+            let meant = |id: &String| steps.iter().any(|(_, ids)| ids.contains(id));
+            instructs.extend(outcome.instructs.iter().filter(|instruct| meant(&instruct.id)).cloned());
+            trouble = trouble.or_else(|| outcome.pending.is_some().then(|| outcome.text.clone()));
+        } else {
+            for (order, ids) in &steps {
+                let chosen: Vec<DeviceIndex> = ids.iter().filter_map(index).collect();
+                if chosen.is_empty() {
+                    continue;
+                }
+                let away: Vec<DeviceIndex> = chosen.iter().filter(|d| !home.devices[**d].online).copied().collect();
+                let chosen: Vec<DeviceIndex> = chosen.into_iter().filter(|d| !away.contains(d)).collect();
+                if !away.is_empty() {
+                    let names: Vec<String> = away.iter().map(|d| context.device_name(*d)).collect();
+                    let what = self.language.replies.list(&names);
+                    let values = [("what", what.as_str()), ("action", job.summary.as_str())];
+                    trouble = trouble.or_else(|| Some(self.language.replies.say("offline", &values)));
+                }
+                if chosen.is_empty() {
+                    continue;
+                }
+                let outcome = resolve(std::slice::from_ref(order), &Context { chosen: Some(&chosen), ..context });
+                let whole = outcome.pending.is_none() && !outcome.instructs.is_empty();
+                trouble = trouble.or_else(|| (!whole).then(|| outcome.text.clone()));
+                instructs.extend(outcome.instructs);
+            }
+        }
+        let risky = |id: &&str| home.device(id).is_some_and(|(device, _)| world.vocabulary.devices[device].risky);
+        let risky = instructs.iter().map(|i| i.id.as_str()).filter(risky).map(str::to_owned).collect();
+        Carried { instructs, risky, trouble }
+    }
+
+    /// What is said of a job that could not be done.
+    pub fn job_failed(&self, why: &str) -> String {
+        self.language.replies.say("job_failed", &[("why", why)])
+    }
+
+    /// What is said of a job whose time was missed.
+    pub fn job_missed(&self, job: &Job) -> String {
+        self.language.replies.say("job_missed", &[("what", &job.summary)])
+    }
+}
+
+/// What a job came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Carried {
+    /// What moves.
+    pub instructs: Vec<Instruct>,
+    /// The risky ones among these devices.
+    pub risky: Vec<String>,
+    /// What went wrong, in words.
+    pub trouble: Option<String>,
+}
+
+/// Whether what is to be done depends on how things are: a step more or less.
+fn steps(orders: &[Order]) -> bool {
+    orders.iter().any(|order| matches!(order.action, crate::language::deed::Deed::Step { .. }))
+}
+
+/// A question about some of the orders is a question about all of them: the answer does what was said, when it was said.
+fn asked(outcome: Outcome, orders: &[Order]) -> Outcome {
+    let all = || orders.to_vec();
+    let pending = outcome.pending.and_then(|pending| match pending {
+        // One answer for several times: it is asked for again as a whole.
+        Pending::Value(..) if orders.iter().any(|order| order.when != orders[0].when) => None,
+        pending => Some(pending),
+    });
+    let pending = pending.map(|pending| match pending {
+        Pending::Device(_, devices) => Pending::Device(all(), devices),
+        Pending::Room(_, rooms) => Pending::Room(all(), rooms),
+        Pending::Target(_) => Pending::Target(all()),
+        Pending::Value(orders, devices) => Pending::Value(timed(orders, &all()), devices),
+        Pending::Confirm { devices, parts, .. } => Pending::Confirm { orders: all(), devices, parts },
+    });
+    Outcome { pending, intent: if outcome.instructs.is_empty() { outcome.intent } else { Intent::Question }, ..outcome }
+}
+
+/// The orders with the one time that was said.
+fn timed(orders: Vec<Order>, said: &[Order]) -> Vec<Order> {
+    let when: Option<&When> = said.first().and_then(|order| order.when.as_ref());
+    orders.into_iter().map(|order| Order { when: when.cloned(), ..order }).collect()
+}

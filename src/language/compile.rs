@@ -60,6 +60,8 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         interjections: normal(&raw.interjections),
         device_suffix: normal(&raw.device_suffix),
         pronouns: normal(&raw.pronouns),
+        addressees: normal(&raw.addressees),
+        complement: normal(&raw.complement),
         day: normal(&raw.day),
         quotes: normal(&raw.quotes),
         feature_suffix: normal(&raw.feature_suffix),

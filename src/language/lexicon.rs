@@ -281,6 +281,10 @@ pub struct Lexicon {
     pub device_suffix: Vec<String>,
     /// Whoever is spoken of (`我`, `他`).
     pub pronouns: Vec<String>,
+    /// Who is spoken to (`你`): after a name of somebody, the sentence is meant for that one.
+    pub addressees: Vec<String>,
+    /// What follows a verb that describes (`开得很大`).
+    pub complement: Vec<String>,
     /// Times of the day, which may be told as well as asked for.
     pub day: Vec<String>,
     /// What begins somebody else's words.

@@ -2,11 +2,13 @@
 
 use super::outcome::{Pending, Resolver, deeds_in_words};
 use super::realize::{Act, Cannot, Subject};
+use super::Context;
 use super::risk::is_safe;
+use super::state::holds;
 use super::select::Missing;
 use super::wording::phrase;
 use crate::home::DeviceIndex;
-use crate::language::deed::Deed;
+use crate::language::deed::{Deed, Status};
 use crate::language::order::Order;
 
 impl Resolver<'_> {
@@ -18,6 +20,8 @@ impl Resolver<'_> {
         let mut acted = Vec::new();
         let mut refused: Option<(DeviceIndex, Cannot)> = None;
         let mut value = None;
+        // Of several, what is off takes the value and stays off, if any of them is on.
+        let some_on = devices.len() > 1 && devices.iter().any(|d| is_on(*d, self.context));
         for device in devices {
             let sense = &world.vocabulary.devices[*device];
             let plan = self.plans.get(device).cloned().unwrap_or_default();
@@ -36,7 +40,7 @@ impl Resolver<'_> {
                         self.bounds.push(*device);
                     }
                     acted.push(*device);
-                    self.plan(*device, act, deed, &subject);
+                    self.plan(*device, act, deed, &subject, !some_on);
                 }
                 Err(cannot) => refused = refused.or(Some((*device, cannot))),
             }
@@ -58,12 +62,12 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn plan(&mut self, device: DeviceIndex, act: Act, deed: &Deed, subject: &Subject) {
+    pub(super) fn plan(&mut self, device: DeviceIndex, act: Act, deed: &Deed, subject: &Subject, wake: bool) {
         if !self.order_of.contains(&device) {
             self.order_of.push(device);
         }
         let mut state = act.state.clone();
-        if let Some(power) = wakes(&act, deed, subject) {
+        if let Some(power) = wakes(&act, deed, subject).filter(|_| wake) {
             state.insert(power, serde_json::Value::Bool(true));
         }
         let summary = phrase(deed, act.value.as_deref(), self.context);
@@ -99,6 +103,12 @@ impl Resolver<'_> {
         let text = context.replies.say(key, &[("what", &what), ("property", &property), ("range", range)]);
         self.ask_back(text, Pending::Value(vec![order.clone()], vec![device]), "value_required");
     }
+}
+
+/// Whether a device is known to be on.
+fn is_on(device: DeviceIndex, context: &Context) -> bool {
+    let on = context.world.lexicon().verb("on").map(Status::Verb);
+    on.is_some_and(|on| holds(device, &on, context) == Some(true))
 }
 
 /// A device that is off is switched on by a value that it can only show when it is on.

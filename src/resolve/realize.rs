@@ -121,6 +121,7 @@ impl Subject<'_> {
                     let ability = self.about(*property).filter(|a| a.domain == Some(Domain::Bool))?;
                     Some(self.act(ability, Value::Bool(*value), None))
                 }
+                Effect::Choice(choice) if self.halts(verb, *choice) => None,
                 Effect::Choice(choice) => self.writable().find_map(|ability| {
                     let at = ability.choices.iter().position(|meanings| meanings.contains(choice))?;
                     let Some(Domain::Enum(list)) = &ability.domain else { return None };
@@ -137,6 +138,13 @@ impl Subject<'_> {
                 }
             }
         })
+    }
+
+    /// To stop what moves is not to close it.
+    fn halts(&self, verb: VerbId, choice: usize) -> bool {
+        let id = |choice: usize| self.lexicon.choices[choice].id.as_str();
+        let moves = |a: &Ability| a.choices.iter().flatten().any(|c| ["open", "up", "down"].contains(&id(*c)));
+        self.lexicon.verbs[verb].id == "off" && id(choice) == "stop" && self.writable().any(moves)
     }
 
     fn set(&self, property: Option<PropertyId>, to: &Amount) -> Result<Act, Cannot> {

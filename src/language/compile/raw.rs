@@ -178,6 +178,8 @@ pub(super) struct RawLexicon {
     pub(super) interjections: Words,
     pub(super) device_suffix: Words,
     pub(super) pronouns: Words,
+    pub(super) addressees: Words,
+    pub(super) complement: Words,
     pub(super) day: Words,
     pub(super) quotes: Words,
     pub(super) feature_suffix: Words,

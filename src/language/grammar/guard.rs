@@ -25,7 +25,10 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
     let start = tokens.iter().position(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Punctuation)).unwrap_or(0);
     let Some(first) = tokens.get(start) else { return Ok(tokens) };
     if first.is_entity() {
-        return Ok(tokens);
+        // 小宝你把门关上: a part of a name is somebody's name.
+        let part = vocabulary.variants.iter().any(|(variant, _)| *variant == first.text);
+        let spoken_to = tokens.get(start + 1).is_some_and(|t| vocabulary.lexicon.addressees.contains(&t.text));
+        return if part && spoken_to { Err(Silence::OtherAddressee) } else { Ok(tokens) };
     }
     let listed = hearing.others.iter().any(|o| text.starts_with(o.as_str()));
     if first.has(&Sense::OtherAssistant) || listed {
@@ -317,11 +320,14 @@ fn is_clock(tokens: &[Token], at: usize) -> bool {
 }
 
 /// A sentence that says how things are: `灯打开了`, `我打开了灯`, `空调开着`.
-pub fn describes(tokens: &[Token]) -> bool {
+pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let done = |t: &Token| t.text == "了" || t.text == "过";
     let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_)));
     let disposal = tokens.iter().any(|t| t.has(&Sense::Disposal) && !t.has(&Sense::Filler));
-    let subject = tokens.iter().position(|t| t.text == "我" || t.has(&Sense::Person));
+    let somebody = |t: &Token| vocabulary.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
+    // 给他打开吧: for whom it is done does nothing.
+    let for_whom = |at: usize| at > 0 && tokens[at - 1].has(&Sense::Disposal);
+    let subject = (0..tokens.len()).find(|at| somebody(&tokens[*at]) && !for_whom(*at));
     let subject_did = subject.is_some_and(|s| {
         let after = &tokens[s + 1..];
         let small = |t: &Token| t.has(&Sense::Sequence) || t.has(&Sense::Filler) || t.has(&Sense::Particle);
@@ -331,6 +337,11 @@ pub fn describes(tokens: &[Token]) -> bool {
     // 灯已经关了
     let already = tokens.iter().position(|t| t.has(&Sense::Already));
     if already.is_some_and(|at| tokens[at..].iter().any(verb)) {
+        return true;
+    }
+    // 空调开得很大: how it is done tells of it.
+    let complement = |pair: &[Token]| verb(&pair[0]) && vocabulary.lexicon.complement.contains(&pair[1].text);
+    if tokens.windows(2).any(complement) {
         return true;
     }
     // 门没锁好

@@ -196,7 +196,7 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
     let (mut clauses, stray) = clause::clauses(&chunks);
     clauses.iter_mut().for_each(|c| c.switch_feature_on(vocabulary));
     note("clauses", &|| format!("{clauses:?}"));
-    if guard::describes(&tokens) {
+    if guard::describes(&tokens, vocabulary) {
         return Parse::Silent(Silence::Talk);
     }
     // Each clause stands for itself: what is sure is done, and the rest is named.

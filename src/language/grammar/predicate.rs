@@ -58,7 +58,8 @@ impl Predicate {
                     Some(p) if own.iter().any(|w| w.0 == Some(p)) => {
                         own.into_iter().filter(|w| w.0 == Some(p)).collect()
                     }
-                    Some(_) if !own.is_empty() => own,
+                    // 座圈再热一档: gears are of what was named.
+                    Some(_) if !own.is_empty() && !matches!(by, Some(Amount::Number(_, Some(Unit::Gear)))) => own,
                     Some(p) => vec![(Some(p), ways.first().is_none_or(|w| w.1))],
                     None => ways.clone(),
                 };
@@ -94,7 +95,7 @@ pub fn read(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabula
         return Some(found);
     }
     if let Some(verb) = verb(token) {
-        return Some(verb_with_value(tokens, at, verb, vocabulary));
+        return Some(verb_with_value(tokens, at, verb, context, vocabulary));
     }
     value(tokens, at, context, vocabulary)
 }
@@ -197,7 +198,9 @@ fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) 
     if let Some(set) = set_by_direction(tokens, &ways, end, vocabulary) {
         return Some(set);
     }
-    let (by, end) = match amount_of_step(tokens, end, vocabulary) {
+    // 电暖七: a bare number after an adjective is none of its degrees.
+    let measured = |by: &Amount| context.property || !matches!(by, Amount::Number(_, None));
+    let (by, end) = match amount_of_step(tokens, end, vocabulary).filter(|(by, _)| measured(by)) {
         Some((by, end)) => (Some(by), end),
         // 风速高: that value where the device has it, else a step.
         // 小点声 says how much by itself.
@@ -276,7 +279,13 @@ fn value(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary)
 }
 
 /// `打开`, and `开一半`, `开26度`, `打开制冷模式`.
-fn verb_with_value(tokens: &[Token], at: usize, verb: VerbId, vocabulary: &Vocabulary) -> (Predicate, usize) {
+fn verb_with_value(
+    tokens: &[Token],
+    at: usize,
+    verb: VerbId,
+    context: Context,
+    vocabulary: &Vocabulary,
+) -> (Predicate, usize) {
     let plain = Predicate { core: Core::Verb(verb), opens: false, closed: false, bare: false };
     let after = skip(tokens, at + 1);
     let end = if after > at + 1 { after } else { at + 1 };
@@ -290,8 +299,12 @@ fn verb_with_value(tokens: &[Token], at: usize, verb: VerbId, vocabulary: &Vocab
     if counted {
         return (plain, end);
     }
+    // 空调打开二十六: of a thing that has one number, a number at the end is that.
+    let closes = |t: &Token| t.has(&Sense::Punctuation) || t.has(&Sense::Particle);
+    let its = |end: usize| context.numbered && tokens.get(end).is_none_or(closes);
     match amount(tokens, after, false, vocabulary) {
-        Some((Amount::Number(_, None), ..)) | None => (plain, end),
+        None => (plain, end),
+        Some((Amount::Number(_, None), _, end_of_number)) if !its(end_of_number) => (plain, end),
         Some((Amount::Number(_, Some(Unit::Minute | Unit::Hour | Unit::Second)), ..)) => (plain, end),
         Some((value, property, end)) => {
             let mut predicate = Predicate::new(Core::Set(property, value));

@@ -3,9 +3,10 @@
 use super::outcome::{Pending, Resolver, deeds_in_words};
 use super::realize::{Act, Cannot, Subject};
 use super::Context;
+use super::errand::{Errand, errand};
 use super::risk::is_safe;
 use super::state::holds;
-use super::select::Missing;
+use super::select::{Missing, Selection};
 use super::wording::phrase;
 use crate::home::DeviceIndex;
 use crate::language::deed::{Deed, Status};
@@ -30,7 +31,20 @@ impl Resolver<'_> {
             let subject =
                 Subject { device: &world.home().devices[*device], sense, state: &now, lexicon: world.lexicon() };
             match subject.realize(deed) {
-                Ok(act) => {
+                Ok(mut act) => {
+                    match errand(order, *device, self.context) {
+                        Errand::Plain => {}
+                        Errand::Room(property, value) => {
+                            act.state.insert(property, value);
+                        }
+                        Errand::Several(rooms) => return self.act(order, Selection::WhichPlace(rooms)),
+                        Errand::Elsewhere(room) => return self.miss(&Missing::Room(room), order),
+                        Errand::Everywhere if self.context.confirmed => {}
+                        Errand::Everywhere => {
+                            risky.push(*device);
+                            continue;
+                        }
+                    }
                     if sense.risky && !self.context.confirmed && !is_safe(deed, &act, *device, self.context) {
                         risky.push(*device);
                         continue;

@@ -9,6 +9,7 @@ mod asking;
 mod bounds;
 mod condition;
 mod described;
+mod errand;
 mod inventory;
 mod named;
 mod outcome;

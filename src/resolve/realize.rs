@@ -8,6 +8,7 @@ use crate::home::{Choice, Device, Domain, State};
 use crate::language::deed::{Amount, Deed};
 use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Unit, VerbId};
 use crate::language::meaning::{Ability, DeviceSense, Source};
+use crate::language::sense::Sense;
 use crate::language::protocol::write_amount;
 
 /// What one device does.
@@ -123,8 +124,9 @@ impl Subject<'_> {
                 }
                 Effect::Choice(choice) if self.halts(verb, *choice) => None,
                 Effect::Choice(choice) => self.writable().find_map(|ability| {
-                    let at = ability.choices.iter().position(|meanings| meanings.contains(choice))?;
                     let Some(Domain::Enum(list)) = &ability.domain else { return None };
+                    let meant = ability.choices.iter().position(|meanings| meanings.contains(choice));
+                    let at = meant.or_else(|| list.iter().position(|c| self.is_everywhere(*choice, &c.describe)))?;
                     Some(self.act(ability, list[at].value.clone(), None))
                 }),
                 Effect::End(property, extreme) => {
@@ -138,6 +140,13 @@ impl Subject<'_> {
                 }
             }
         })
+    }
+
+    /// `全屋清扫` among the rooms that a robot can be sent to.
+    fn is_everywhere(&self, choice: usize, describe: &str) -> bool {
+        let ends = describe.char_indices().map(|(at, c)| at + c.len_utf8());
+        let whole = |end: usize| self.lexicon.senses(&describe[..end]).contains(&Sense::WholeHome);
+        self.lexicon.choices[choice].id == "clean" && ends.into_iter().any(whole)
     }
 
     /// To stop what moves is not to close it.

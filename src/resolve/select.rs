@@ -158,7 +158,9 @@ impl Picker<'_> {
     fn last(&self, kind: Type) -> Selection {
         let context = self.context;
         let mut devices: Vec<DeviceIndex> = context.last_devices();
-        if self.scope.rooms.is_some() || !self.scope.unknown.is_empty() {
+        // 让它去扫卧室: where a robot is sent is not where it stands.
+        let sent = !devices.is_empty() && devices.iter().all(|d| self.is_mobile(*d)) && self.scope.unknown.is_empty();
+        if !sent && (self.scope.rooms.is_some() || !self.scope.unknown.is_empty()) {
             if let Some(unknown) = self.scope.unknown.first() {
                 return Selection::Missing(Missing::Room(unknown.clone()));
             }

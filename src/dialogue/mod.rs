@@ -1,5 +1,6 @@
 //! Conversations: what an utterance means after what was said before.
 
+mod again;
 mod page;
 mod pages;
 mod row;
@@ -66,6 +67,9 @@ pub fn interpret(
         if let Some(meant) = answer.read(pending, &parse, live) {
             return meant;
         }
+    }
+    if let Some(meant) = again::again(sentence, &parse, page, world, local) {
+        return meant;
     }
     match parse {
         Parse::Orders(orders) => plain(orders),

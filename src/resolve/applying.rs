@@ -1,12 +1,12 @@
 //! Orders that move: deeds realised on devices, or refused.
 
-use super::outcome::{Pending, Resolver, deeds_in_words};
-use super::realize::{Act, Cannot, Subject};
 use super::Context;
 use super::errand::{Errand, errand};
+use super::outcome::{Pending, Resolver, deeds_in_words};
+use super::realize::{Act, Cannot, Subject};
 use super::risk::is_safe;
-use super::state::holds;
 use super::select::{Missing, Selection};
+use super::state::holds;
 use super::wording::phrase;
 use crate::home::DeviceIndex;
 use crate::language::deed::{Deed, Status};

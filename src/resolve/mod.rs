@@ -10,6 +10,7 @@ mod bounds;
 mod condition;
 mod described;
 mod errand;
+mod feature;
 mod inventory;
 mod named;
 mod outcome;

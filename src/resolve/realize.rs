@@ -8,8 +8,8 @@ use crate::home::{Choice, Device, Domain, State};
 use crate::language::deed::{Amount, Deed};
 use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Unit, VerbId};
 use crate::language::meaning::{Ability, DeviceSense, Source};
-use crate::language::sense::Sense;
 use crate::language::protocol::write_amount;
+use crate::language::sense::Sense;
 
 /// What one device does.
 #[derive(Clone, Debug, PartialEq)]

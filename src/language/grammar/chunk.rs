@@ -155,6 +155,7 @@ fn is_empty_word(token: &Token) -> bool {
                 | Sense::Alternative
                 | Sense::Already
                 | Sense::Disposal
+                | Sense::Same
                 | Sense::Then
                 | Sense::IfClose
                 | Sense::Measure

@@ -319,6 +319,24 @@ fn is_clock(tokens: &[Token], at: usize) -> bool {
     number.is_some_and(|n| n > 1.0 && n <= 24.0) && !before
 }
 
+/// `播放` and a title: what is played is no device, scene or value of this home, so that somebody else is asked for it.
+pub fn plays_something(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let play = vocabulary.lexicon.verb("play");
+    let plays = |t: &Token| t.any(|s| matches!(s, Sense::Verb(v) if Some(*v) == play)) && !t.is_entity();
+    let Some(at) = tokens.iter().position(plays) else { return false };
+    let rest = tokens[at + 1..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+    let ours = |t: &Token| {
+        t.is_entity()
+            || super::nominal::kind(t).is_some()
+            || super::nominal::sort(t).is_some()
+            || t.any(|s| matches!(s, Sense::Reference | Sense::Verb(_) | Sense::Set { .. } | Sense::Property(_)))
+    };
+    let (first, last) = (trim(rest).first(), rest.last());
+    let title = first.is_some_and(|t| !ours(t) && super::nominal::place(t).is_none())
+        || (first.is_some() && last.is_some_and(Token::is_residue));
+    title && !first.is_some_and(|t| t.any(|s| matches!(s, Sense::Sequence | Sense::Conjunction | Sense::Each)))
+}
+
 /// A sentence that says how things are: `灯打开了`, `我打开了灯`, `空调开着`.
 pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let done = |t: &Token| t.text == "了" || t.text == "过";

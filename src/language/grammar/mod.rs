@@ -27,6 +27,7 @@ mod slot;
 mod tests;
 mod trace;
 
+pub use denial::is_denial;
 pub use mention::{Mention, mentions};
 pub use outline::{Outline, outline};
 pub use refusal::{Told, told};
@@ -184,6 +185,11 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     command_noted(&tokens, vocabulary, hearing, note)
 }
 
+/// The value that stands at a position, and where it ends.
+pub fn amount(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(Amount, usize)> {
+    predicate::amount(tokens, at, true, vocabulary).map(|(amount, _, end)| (amount, end))
+}
+
 /// Reads a sentence, or a part of one, that tells to do something.
 fn command(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
     command_noted(tokens, vocabulary, hearing, &mut |_, _| {})
@@ -196,7 +202,7 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
     let (mut clauses, stray) = clause::clauses(&chunks);
     clauses.iter_mut().for_each(|c| c.switch_feature_on(vocabulary));
     note("clauses", &|| format!("{clauses:?}"));
-    if guard::describes(&tokens, vocabulary) {
+    if guard::describes(&tokens, vocabulary) || guard::plays_something(&tokens, vocabulary) {
         return Parse::Silent(Silence::Talk);
     }
     // Each clause stands for itself: what is sure is done, and the rest is named.

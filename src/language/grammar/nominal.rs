@@ -4,8 +4,8 @@ mod head;
 mod side;
 
 use head::starts_predicate;
-use side::sided;
 pub(super) use head::{head, kind, property, sort};
+use side::sided;
 
 use super::super::deed::Condition;
 use super::super::lexicon::{KindId, PropertyId, Sense};

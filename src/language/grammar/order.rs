@@ -121,7 +121,9 @@ fn geared(deed: Deed, vocabulary: &Vocabulary) -> Deed {
         Deed::Step { ways, by: by @ Some(Amount::Number(_, Some(Unit::Gear))) } => {
             let measured = |p: usize| !vocabulary.lexicon.properties[p].units.is_empty();
             let gear = ["level", "speed"].iter().find_map(|id| vocabulary.lexicon.property(id));
-            let way = |(property, up): (Option<usize>, bool)| (if property.is_some_and(measured) { gear } else { property }, up);
+            let way = |(property, up): (Option<usize>, bool)| {
+                (if property.is_some_and(measured) { gear } else { property }, up)
+            };
             let mut ways: Vec<_> = ways.into_iter().map(way).collect();
             ways.dedup();
             Deed::Step { ways, by }

@@ -60,6 +60,7 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         interjections: normal(&raw.interjections),
         device_suffix: normal(&raw.device_suffix),
         pronouns: normal(&raw.pronouns),
+        quantity_ending: normal(&raw.quantity_ending),
         addressees: normal(&raw.addressees),
         complement: normal(&raw.complement),
         day: normal(&raw.day),
@@ -223,6 +224,7 @@ impl Ids {
         Ok(Situation {
             id: id.to_owned(),
             texts: normal(&raw.texts),
+            begins: normal(&raw.begins),
             scene: normal(&raw.scene),
             wishes: raw.wish.iter().map(wish).collect::<Result<_, _>>()?,
         })

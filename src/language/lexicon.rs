@@ -132,6 +132,8 @@ pub struct OwnProperty {
     pub flag: bool,
     /// The kind of thing that it is called after.
     pub kind: Option<KindId>,
+    /// What it is called where it is said to be more or less.
+    pub short: Option<String>,
 }
 
 impl OwnWords {
@@ -208,6 +210,8 @@ pub struct Situation {
     pub id: String,
     /// Whole utterances.
     pub texts: Vec<String>,
+    /// How such a text begins, whatever is painted after it (`热得…`).
+    pub begins: Vec<String>,
     /// Words of a scene's name that fulfils it.
     pub scene: Vec<String>,
     /// What would help, in order of preference.
@@ -281,6 +285,8 @@ pub struct Lexicon {
     pub device_suffix: Vec<String>,
     /// Whoever is spoken of (`我`, `他`).
     pub pronouns: Vec<String>,
+    /// What ends the short name of a quantity (`雾量`).
+    pub quantity_ending: Vec<String>,
     /// Who is spoken to (`你`): after a name of somebody, the sentence is meant for that one.
     pub addressees: Vec<String>,
     /// What follows a verb that describes (`开得很大`).
@@ -349,9 +355,12 @@ impl Lexicon {
                 senses.push(sense);
             }
         };
-        for OwnProperty { words, flag, kind } in own.properties {
+        for OwnProperty { words, flag, kind, short } in own.properties {
             let Some(id) = words.first().cloned() else { continue };
             let property = lexicon.properties.len();
+            if let Some(short) = short {
+                lexicon.senses.entry(short).or_default().push(Sense::Feature(property));
+            }
             for word in &words {
                 add(&mut lexicon, word, property);
                 // X, X功能, X模式 are the same X; a part of a long name will do where 功能 follows it.

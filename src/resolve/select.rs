@@ -291,7 +291,8 @@ impl Picker<'_> {
         let (pool, sure) = match () {
             () if scoped => (devices, true),
             // A number larger than what is here looks further.
-            () if self.only.is_some() && here.is_empty() && self.order.each => (devices, true),
+            // 开着的空调都关了: all that were described, wherever they are.
+            () if self.only.is_some() && self.order.each => (devices, true),
             () if !here.is_empty() && count.is_none_or(|n| n as usize <= here.len()) => (here, true),
             () if devices.len() == 1 => (devices, true),
             () if context.asking => (devices, true),

@@ -98,6 +98,8 @@ pub(super) struct RawRoom {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawSituation {
+    #[serde(default)]
+    pub(super) begins: Vec<String>,
     pub(super) texts: Vec<String>,
     #[serde(default)]
     pub(super) scene: Vec<String>,
@@ -178,6 +180,7 @@ pub(super) struct RawLexicon {
     pub(super) interjections: Words,
     pub(super) device_suffix: Words,
     pub(super) pronouns: Words,
+    pub(super) quantity_ending: Words,
     pub(super) addressees: Words,
     pub(super) complement: Words,
     pub(super) day: Words,

@@ -1,7 +1,7 @@
 //! What is decided before a sentence is parsed: who is spoken to, and whether anything is told at all.
 
 use super::super::deed::Deed;
-use super::super::lexicon::{Sense, Unit};
+use super::super::lexicon::{Question, Sense, Unit};
 use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -99,7 +99,39 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
             .all(|part| of(part) == Some(found) || (of(part).is_none() && super::act::is_comment(part, vocabulary)));
         (parts.len() > 1 && others).then_some(found)
     });
+    let whole = whole.or_else(|| painted(content, vocabulary));
     whole.map(|situation| Parse::Situation { situation, room: None })
+}
+
+/// `热得我一身汗`: how a situation begins, and a picture of it that names nothing of the home.
+fn painted(content: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
+    let text: String = content.iter().map(|t| t.text.as_str()).collect();
+    let begins = |begin: &String| text.len() > begin.len() && text.starts_with(begin.as_str());
+    let situation = vocabulary.lexicon.situations.iter().position(|s| s.begins.iter().any(begins))?;
+    let tells = |t: &Token| {
+        t.is_entity()
+            || super::nominal::kind(t).is_some()
+            || super::nominal::sort(t).is_some()
+            || super::nominal::place(t).is_some()
+            || t.any(|s| {
+                matches!(
+                    s,
+                    Sense::Verb(_)
+                        | Sense::Set { .. }
+                        | Sense::Step { .. }
+                        | Sense::Past
+                        | Sense::Report
+                        | Sense::If
+                        | Sense::IfClose
+                        | Sense::Unless
+                        | Sense::Then
+                        | Sense::Future
+                        | Sense::Negation
+                ) || matches!(s, Sense::Question(question) if *question != Question::YesNo)
+            })
+    };
+    let asks = content.last().is_some_and(|t| t.any(|s| matches!(s, Sense::Question(_))));
+    (!asks && !content.iter().any(tells)).then_some(situation)
 }
 
 /// The situation that a text is, or two texts of one situation in a row (`太黑了看不见`).
@@ -150,7 +182,7 @@ pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing
         let rest: String =
             content[split..].iter().filter(|t| !t.has(&Sense::Punctuation)).map(|t| t.text.as_str()).collect();
         (end == split).then_some(())?;
-        Some((nominal, situation(&rest, vocabulary)?))
+        Some((nominal, situation(&rest, vocabulary).or_else(|| painted(trim(&content[split..]), vocabulary))?))
     })?;
     let situations = &vocabulary.lexicon.situations;
     let property = nominal.property;

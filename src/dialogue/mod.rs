@@ -93,6 +93,10 @@ fn plain(orders: Vec<Order>) -> Meant {
 fn elsewhere(fragment: &Fragment, page: &Page, world: &World) -> Meant {
     let mut orders = page::orders(&page.orders, &world.vocabulary);
     let asked = orders.iter().all(|o| matches!(o.action, Deed::Ask(_)));
+    // 摇滚音乐: a thing that nobody knows, and nothing to do with it.
+    if matches!(fragment.target, Target::Text(..)) {
+        return Meant::Nothing(Nothing::Silent(Silence::Chatter));
+    }
     // Only a question is repeated on half a sentence; half a command moves nothing.
     if orders.is_empty() || !asked {
         return Meant::Nothing(Nothing::Unsure(Vec::new()));

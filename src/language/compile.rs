@@ -60,6 +60,7 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         interjections: normal(&raw.interjections),
         device_suffix: normal(&raw.device_suffix),
         pronouns: normal(&raw.pronouns),
+        topics: normal(&raw.topics),
         quantity_ending: normal(&raw.quantity_ending),
         addressees: normal(&raw.addressees),
         complement: normal(&raw.complement),

@@ -287,6 +287,8 @@ pub struct Lexicon {
     pub pronouns: Vec<String>,
     /// What ends the short name of a quantity (`雾量`).
     pub quantity_ending: Vec<String>,
+    /// What an unknown word holds that is not about the home (`歌`).
+    pub topics: Vec<String>,
     /// Who is spoken to (`你`): after a name of somebody, the sentence is meant for that one.
     pub addressees: Vec<String>,
     /// What follows a verb that describes (`开得很大`).

@@ -180,6 +180,7 @@ pub(super) struct RawLexicon {
     pub(super) interjections: Words,
     pub(super) device_suffix: Words,
     pub(super) pronouns: Words,
+    pub(super) topics: Words,
     pub(super) quantity_ending: Words,
     pub(super) addressees: Words,
     pub(super) complement: Words,

@@ -351,12 +351,31 @@ fn is_clock(tokens: &[Token], at: usize) -> bool {
     number.is_some_and(|n| n > 1.0 && n <= 24.0) && !before
 }
 
+/// Whether a sentence that was not understood names nothing of the home: a refusal of something unknown, or a word of
+/// another subject.
+pub fn is_elsewhere(tokens: &[Token], parse: &Parse, vocabulary: &Vocabulary) -> bool {
+    let ours = |t: &Token| {
+        t.is_entity()
+            || super::nominal::kind(t).is_some()
+            || super::nominal::sort(t).is_some()
+            || super::nominal::place(t).is_some()
+            || t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_) | Sense::Scene(_)))
+    };
+    let other = |t: &Token| t.is_residue() && vocabulary.lexicon.topics.iter().any(|topic| t.text.contains(topic));
+    let unknown = match parse {
+        Parse::Silent(_) => tokens.iter().any(Token::is_residue),
+        _ => tokens.iter().any(other),
+    };
+    unknown && !tokens.iter().any(ours)
+}
+
 /// `播放` and a title: what is played is no device, scene or value of this home, so that somebody else is asked for it.
 pub fn plays_something(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let play = vocabulary.lexicon.verb("play");
     let plays = |t: &Token| t.any(|s| matches!(s, Sense::Verb(v) if Some(*v) == play)) && !t.is_entity();
     let Some(at) = tokens.iter().position(plays) else { return false };
-    let rest = tokens[at + 1..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+    let pauses = tokens[at + 1..].iter().take_while(|t| t.has(&Sense::Punctuation)).count();
+    let rest = tokens[at + 1 + pauses..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
     let ours = |t: &Token| {
         t.is_entity()
             || super::nominal::kind(t).is_some()

@@ -91,7 +91,12 @@ pub enum Silence {
 
 /// Reads a sentence, as it is written and, where that leaves something open, as it may have been said.
 pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
-    parse_noted(sentence, vocabulary, hearing, &mut |_, _| {})
+    let parse = parse_noted(sentence, vocabulary, hearing, &mut |_, _| {});
+    let doubtful = matches!(parse, Parse::Unsure(..) | Parse::Silent(Silence::Negated));
+    if doubtful && guard::is_elsewhere(&segment::plain(&utterance(sentence), vocabulary), &parse, vocabulary) {
+        return Parse::Silent(Silence::Chatter);
+    }
+    parse
 }
 
 /// Reads a sentence and notes every step.

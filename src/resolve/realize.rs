@@ -179,7 +179,10 @@ impl Subject<'_> {
                     Amount::Word(word) => a.property == Some(property) && self.choice(a, word).is_some(),
                     _ => false,
                 };
-                let saying = self.writable().find(says);
+                // 睡眠模式: any choice of that name may be called a mode.
+                let mode = self.lexicon.properties[property].id == "mode";
+                let called = |a: &&Ability| matches!(to, Amount::Word(word) if self.choice(a, word).is_some());
+                let saying = self.writable().find(says).or_else(|| self.writable().find(|a| mode && called(a)));
                 saying.or_else(|| self.about(property)).or_else(|| self.instead_of(property))
             }
             None => self.principal(to),

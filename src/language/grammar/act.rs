@@ -37,7 +37,7 @@ pub(super) fn without_comments(tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
         // 灯真暗，调亮一点: what is complained of is what shall change.
         let next = parts.iter().zip(&comment).skip(at + 1).find(|(_, c)| !**c).map(|(p, _)| *p);
         let subject = super::reason::subject(part, vocabulary);
-        if let Some(next) = next.filter(|next| tells(next) && !is_about_something(next) && !subject.is_empty()) {
+        if let Some(next) = next.filter(|next| tells(next) && !names_something(next) && !subject.is_empty()) {
             let placed = next.iter().any(|t| place(t).is_some());
             kept.extend(subject.iter().filter(|t| !placed || place(t).is_none()).cloned());
         } else if !whole && !closes(part) {
@@ -236,6 +236,11 @@ fn is_named(token: &Token) -> bool {
         || sort(token).is_some()
         || nominal::property(token).is_some()
         || token.any(|s| matches!(s, Sense::Feature(_) | Sense::Everything))
+}
+
+/// Whether a part names a thing or a place.
+fn names_something(part: &[Token]) -> bool {
+    part.iter().any(|t| is_named(t) || place(t).is_some() || t.any(|s| matches!(s, Sense::Reference | Sense::Scene(_))))
 }
 
 /// Whether a part names what it is about.

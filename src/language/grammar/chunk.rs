@@ -68,11 +68,17 @@ fn name_the_unknown(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
         let subject = subject && (told || !other);
         let object = before.is_some_and(|c| waits(c) || matches!(c, Chunk::Conjunction))
             && after.is_none_or(|c| matches!(c, Chunk::Break { .. } | Chunk::Conjunction));
-        if (subject || object) && UNKNOWN_NAME.contains(&text.chars().count()) {
+        if (subject || object) && UNKNOWN_NAME.contains(&text.chars().count()) && !is_number(text) {
             let head = Some(part_of_name(text, vocabulary).unwrap_or_else(|| nominal::Head::Strange(text.clone())));
             chunks[at] = Chunk::Nominal(Nominal { head, ..Nominal::default() });
         }
     }
+}
+
+/// A number is no name.
+fn is_number(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    crate::language::number::read(&chars).is_some_and(|(_, used)| used == chars.len())
 }
 
 /// What has a word in its name: 香薰 where there is a 大香薰机.
@@ -214,6 +220,12 @@ fn context(before: &[Chunk], vocabulary: &Vocabulary) -> Context {
                 break;
             }
             Chunk::Break { .. } => {
+                // 音量三十，呃，十五: a number after a number is said instead of it.
+                let numbered = |p: &Predicate| {
+                    matches!(p.core, Core::Set(_, super::Amount::Number(..) | super::Amount::Percent(_)))
+                };
+                let before_break = before.iter().rev().find(|c| !matches!(c, Chunk::Break { .. } | Chunk::Correction));
+                context.mends = matches!(before_break, Some(Chunk::Predicate(p)) if numbered(p));
                 context.target |= before.iter().any(|c| matches!(c, Chunk::Nominal(_)));
                 break;
             }

@@ -390,7 +390,7 @@ pub fn plays_something(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
 
 /// A sentence that says how things are: `灯打开了`, `我打开了灯`, `空调开着`.
 pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
-    let done = |t: &Token| t.text == "了" || t.text == "过";
+    let done = |t: &Token| t.text == "过" || (t.has(&Sense::Particle) && t.text.ends_with("了"));
     let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_)));
     let disposal = tokens.iter().any(|t| t.has(&Sense::Disposal) && !t.has(&Sense::Filler));
     let somebody = |t: &Token| vocabulary.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);

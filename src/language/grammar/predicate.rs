@@ -81,6 +81,8 @@ pub struct Context {
     pub open_set: bool,
     /// A thing was just named of which a bare number means something.
     pub numbered: bool,
+    /// A value was just said, and a pause.
+    pub mends: bool,
     /// Nothing stands before it.
     pub first: bool,
 }
@@ -262,7 +264,7 @@ fn value(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary)
     let time = matches!(amount, Amount::Number(_, Some(Unit::Minute | Unit::Hour | Unit::Second)));
     // 地暖二十三: a number at the end, after the thing whose number it is.
     let closes = |t: &Token| t.has(&Sense::Punctuation) || t.has(&Sense::Particle);
-    let said = said || (bare && context.numbered && tokens.get(end).is_none_or(closes));
+    let said = said || (bare && (context.numbered || context.mends) && tokens.get(end).is_none_or(closes));
     if time || (bare && !said) || !(unit || bare || word) {
         return None;
     }
@@ -301,7 +303,7 @@ fn verb_with_value(
     }
     // 空调打开二十六: of a thing that has one number, a number at the end is that.
     let closes = |t: &Token| t.has(&Sense::Punctuation) || t.has(&Sense::Particle);
-    let its = |end: usize| context.numbered && tokens.get(end).is_none_or(closes);
+    let its = |end: usize| (context.numbered || context.target) && tokens.get(end).is_none_or(closes);
     match amount(tokens, after, false, vocabulary) {
         None => (plain, end),
         Some((Amount::Number(_, None), _, end_of_number)) if !its(end_of_number) => (plain, end),

@@ -30,8 +30,17 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
             }
         }
     }
+    found.extend(inner(name, lexicon));
     found.retain(|variant| variant != name && lexicon.senses(variant).is_empty());
     found
+}
+
+/// What a name ends in, if that begins with the word for a part of a room: 灯串 of 露台灯串.
+fn inner(name: &str, lexicon: &Lexicon) -> Option<String> {
+    let words = lexicon.kinds.iter().filter(|k| k.part).flat_map(|k| &k.words);
+    let starts = words.filter_map(|w| name.find(w.as_str()).filter(|at| *at > 0 && at + w.len() < name.len()));
+    let end = &name[starts.max()?..];
+    end.chars().all(is_han).then(|| end.to_owned())
 }
 
 /// The brand or nickname before the kind (`格力空调`: 格力), which people say alone. `None` where it is a word of the language.

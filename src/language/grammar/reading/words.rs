@@ -69,6 +69,7 @@ pub(in crate::language::grammar) fn is_small(token: &Token) -> bool {
                 | Sense::Conjunction
                 | Sense::IfClose
                 | Sense::SetBare
+                | Sense::Set { .. }
                 | Sense::Make
         )
     })

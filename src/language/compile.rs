@@ -60,6 +60,9 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         interjections: normal(&raw.interjections),
         device_suffix: normal(&raw.device_suffix),
         pronouns: normal(&raw.pronouns),
+        left_out: ["before", "after"]
+            .map(|group| raw.left_out.get(group).map(|words| normal(words)).unwrap_or_default()),
+        kept: normal(&raw.kept),
         topics: normal(&raw.topics),
         quantity_ending: normal(&raw.quantity_ending),
         addressees: normal(&raw.addressees),

@@ -289,6 +289,10 @@ pub struct Lexicon {
     pub quantity_ending: Vec<String>,
     /// What an unknown word holds that is not about the home (`歌`).
     pub topics: Vec<String>,
+    /// What says that something stays as it is (`留着`).
+    pub kept: Vec<String>,
+    /// What is left out before and after the name of a device.
+    pub left_out: [Vec<String>; 2],
     /// Who is spoken to (`你`): after a name of somebody, the sentence is meant for that one.
     pub addressees: Vec<String>,
     /// What follows a verb that describes (`开得很大`).

@@ -105,7 +105,7 @@ impl Subject<'_> {
         self.sense.about(property).filter(|a| a.writable)
     }
 
-    fn verb(&self, verb: VerbId) -> Option<Act> {
+    pub(super) fn verb(&self, verb: VerbId) -> Option<Act> {
         let commands = || self.writable().filter(|a| a.verb.is_some());
         if let Some(ability) = commands().find(|a| a.verb == Some(verb)) {
             return Some(self.act(ability, Value::Null, None));

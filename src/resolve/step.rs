@@ -31,6 +31,13 @@ impl Subject<'_> {
                 Err(other) => reason = other,
             }
         }
+        // 晾衣架降: what goes up and down by itself.
+        if let (Cannot::Ability, true, [(_, up)]) = (&reason, plain, ways) {
+            let verb = self.lexicon.verb(if *up { "raise" } else { "lower" });
+            let moves = |choice: &usize| ["up", "down"].contains(&self.lexicon.choices[*choice].id.as_str());
+            let lifts = self.sense.abilities.iter().any(|a| a.choices.iter().flatten().any(moves));
+            return verb.filter(|_| lifts).and_then(|verb| self.verb(verb)).ok_or(reason);
+        }
         Err(reason)
     }
 

@@ -180,6 +180,8 @@ pub(super) struct RawLexicon {
     pub(super) interjections: Words,
     pub(super) device_suffix: Words,
     pub(super) pronouns: Words,
+    pub(super) left_out: Groups,
+    pub(super) kept: Words,
     pub(super) topics: Words,
     pub(super) quantity_ending: Words,
     pub(super) addressees: Words,

@@ -102,6 +102,7 @@ fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
             && is_about_something(before)
             && complete(before)
             && begins_anew(last, rest, vocabulary)
+            && !rest.iter().any(|t| t.any(|s| matches!(s, Sense::Suppose | Sense::Report | Sense::Past)))
             && is_comment(rest, vocabulary)
     })
 }
@@ -127,7 +128,15 @@ fn begins_anew(last: &Token, rest: &[Token], vocabulary: &Vocabulary) -> bool {
 /// Whether what was told so far could stand alone: a verb that has its object, or comes after it.
 fn complete(before: &[Token]) -> bool {
     let verb = before.iter().rposition(acts);
-    verb.filter(|at| *at == 0 || !super::reading::is_not(&before[at - 1])).is_some_and(|verb| {
+    let Some(verb) = verb else {
+        // 声音再小点: how much is all there is to say.
+        return before.last().is_some_and(|t| {
+            t.any(|s| {
+                matches!(s, Sense::Little | Sense::Number(_) | Sense::Unit(_) | Sense::Extreme(_) | Sense::Particle)
+            })
+        });
+    };
+    Some(verb).filter(|at| *at == 0 || !super::reading::is_not(&before[at - 1])).is_some_and(|verb| {
         let named = |t: &Token| is_named(t);
         before[..verb].iter().any(named)
             || before[verb + 1..].iter().any(named)
@@ -163,7 +172,7 @@ pub(super) fn is_comment(part: &[Token], vocabulary: &Vocabulary) -> bool {
         (false, _) => day && part.iter().any(|t| t.text == "了"),
         // A strange word beside something of the home may be what is meant, unless the sentence ends as statements do.
         (true, true) => explains && !strange || closes(part) || pronoun,
-        (true, false) => content.iter().map(|t| t.text.chars().count()).sum::<usize>() > 1,
+        (true, false) => part.iter().map(|t| t.text.chars().filter(|c| c.is_alphanumeric()).count()).sum::<usize>() > 1,
     }
 }
 
@@ -179,11 +188,16 @@ fn warns(part: &[Token]) -> bool {
 /// `耳朵又不好`: a denial within a statement, of something that is no deed and no thing of the home.
 fn denies(part: &[Token], at: usize) -> bool {
     let next = part.get(at + 1);
-    part[at].has(&Sense::Not)
-        && !part[at].has(&Sense::Correction)
-        && next.is_some_and(|t| {
-            !acts(t) && !is_named(t) && !t.any(|s| matches!(s, Sense::State(_) | Sense::Punctuation | Sense::Particle))
-        })
+    // 受不了: what cannot be borne.
+    let cannot = at > 0 && part[at - 1].is_residue() && next.is_some_and(|t| t.has(&Sense::Particle));
+    part[at].has(&Sense::Not) && cannot
+        || part[at].has(&Sense::Not)
+            && !part[at].has(&Sense::Correction)
+            && next.is_some_and(|t| {
+                !acts(t)
+                    && !is_named(t)
+                    && !t.any(|s| matches!(s, Sense::State(_) | Sense::Punctuation | Sense::Particle))
+            })
 }
 
 /// What binds other parts, or means that somebody else speaks.
@@ -225,9 +239,10 @@ fn tells(part: &[Token]) -> bool {
             matches!(s, Sense::Little | Sense::Lots | Sense::Extreme(_) | Sense::Scene(_) | Sense::Fraction(_))
         });
         acts || value
-    }) || part
-        .windows(2)
-        .any(|pair| pair[0].any(|s| matches!(s, Sense::Number(_))) && pair[1].any(|s| matches!(s, Sense::Unit(_))))
+    }) || part.windows(2).any(|pair| {
+        let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
+        number(&pair[0]) && pair[1].any(|s| matches!(s, Sense::Unit(_))) || is_named(&pair[0]) && number(&pair[1])
+    })
 }
 
 fn is_named(token: &Token) -> bool {

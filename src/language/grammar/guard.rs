@@ -285,7 +285,9 @@ pub fn without_hesitation(mut tokens: Vec<Token>) -> Vec<Token> {
             || super::nominal::place(next).is_some()
             || next.has(&Sense::WholeHome)
             || (next.any(|s| matches!(s, Sense::Verb(_))) && object());
-        if starts && points && thinks {
+        // 那就把灯关了: no more than "then".
+        let then = tokens[at].has(&Sense::Reference) && next.has(&Sense::Then) && tokens.len() > at + 2;
+        if starts && (then || (points && thinks)) {
             tokens.remove(at);
         } else {
             at += 1;

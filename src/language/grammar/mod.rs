@@ -12,6 +12,7 @@ mod exclusion;
 mod feature;
 mod filter;
 mod guard;
+mod keep;
 mod mention;
 mod nominal;
 mod order;
@@ -106,7 +107,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         Err(silence) => return Parse::Silent(silence),
     };
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
-    let tokens = guard::without_hesitation(stutter::once(tokens));
+    let tokens = guard::without_hesitation(unlocked(stutter::once(tokens), vocabulary));
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
     let refuses = guard::refuses_unheard(&tokens);
@@ -143,6 +144,30 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
     }
 }
 
+/// `把门锁上` where there is a 门锁: the door, and what is done to it.
+fn unlocked(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lock = vocabulary.lexicon.verb("lock");
+    let locks = |word: &str| vocabulary.senses(word).iter().any(|s| matches!(s, Sense::Verb(v) if Some(*v) == lock));
+    let mut cut: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let split = cut.last().and_then(|last| {
+            let (at, c) = last.text.char_indices().next_back()?;
+            let verb = format!("{c}{}", token.text);
+            let free = !token.any(|s| matches!(s, Sense::Verb(_) | Sense::Of)) && !token.is_residue();
+            (at > 0 && free && token.text != verb && locks(&verb)).then(|| (last.text[..at].to_owned(), verb))
+        });
+        match split.map(|(what, verb)| (vocabulary.senses(&what), what, vocabulary.senses(&verb), verb)) {
+            Some((of_what, what, of_verb, verb)) if !of_what.is_empty() => {
+                cut.pop();
+                cut.push(Token { text: what, heard: None, senses: of_what });
+                cut.push(Token { text: verb, heard: None, senses: of_verb });
+            }
+            _ => cut.push(token),
+        }
+    }
+    cut
+}
+
 /// Whether nothing but a value by word was heard, of nothing that was named: 来个大份的 is not 来个大风的.
 fn hangs_in_the_air(parse: &Parse) -> bool {
     let hangs = |order: &Order| {
@@ -172,6 +197,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     }
     let tokens = act::without_comments(tokens, vocabulary);
     note("without comments", &|| trace::words(&tokens));
+    let tokens = keep::without_kept(tokens, vocabulary, hearing);
     let tokens = feature::declined(tokens, vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon.answers.no) {
         Ok(tokens) => tokens,

@@ -158,6 +158,11 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
     if let Some(end) = sided(tokens, at, nominal, vocabulary) {
         return end;
     }
+    // 补光灯两边都: both of them.
+    if token.has(&Sense::BothSides) && nominal.head.is_some() && !token.is_entity() {
+        nominal.each = true;
+        return at + 1;
+    }
     if let Some(end) = of_group(tokens, at, nominal) {
         return end;
     }

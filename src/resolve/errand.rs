@@ -5,11 +5,13 @@ use serde_json::Value;
 
 use super::Context;
 use super::bounds::scope_of;
+use super::realize::Subject;
 use super::scope::{Area, area};
 use crate::home::{DeviceIndex, Domain, RoomIndex};
 use crate::language::deed::Deed;
 use crate::language::meaning::Source;
-use crate::language::order::{Order, Place};
+use crate::language::order::{Order, Place, Target};
+use crate::language::sense::Sense;
 
 /// Where a device is sent.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +45,8 @@ pub(super) fn errand(order: &Order, device: DeviceIndex, context: &Context) -> E
             None => Errand::Elsewhere(world.home().rooms[*room].name.clone()),
         },
         (_, false) => Errand::Several(rooms),
+        // Whoever names the robot knows what it does.
+        _ if order.target != Target::Anything => Errand::Plain,
         ([room], true) if world.home().devices[device].room == Some(*room) => Errand::Plain,
         (_, true) => Errand::Everywhere,
     }
@@ -64,4 +68,13 @@ fn rooms_of(device: DeviceIndex, context: &Context) -> Vec<(RoomIndex, String, V
         (named.len() > 1).then_some(named)
     });
     of_each.flatten().collect()
+}
+
+impl Subject<'_> {
+    /// `全屋清扫` among the rooms that a robot can be sent to.
+    pub(super) fn is_everywhere(&self, choice: usize, describe: &str) -> bool {
+        let ends = describe.char_indices().map(|(at, c)| at + c.len_utf8());
+        let whole = |end: usize| self.lexicon.senses(&describe[..end]).contains(&Sense::WholeHome);
+        self.lexicon.choices[choice].id == "clean" && ends.into_iter().any(whole)
+    }
 }

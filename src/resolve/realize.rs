@@ -9,7 +9,6 @@ use crate::language::deed::{Amount, Deed};
 use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Unit, VerbId};
 use crate::language::meaning::{Ability, DeviceSense, Source};
 use crate::language::protocol::write_amount;
-use crate::language::sense::Sense;
 
 /// What one device does.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +96,7 @@ impl Subject<'_> {
         act
     }
 
-    fn writable(&self) -> impl Iterator<Item = &Ability> {
+    pub(super) fn writable(&self) -> impl Iterator<Item = &Ability> {
         self.sense.abilities.iter().filter(|a| a.writable)
     }
 
@@ -140,20 +139,6 @@ impl Subject<'_> {
                 }
             }
         })
-    }
-
-    /// `全屋清扫` among the rooms that a robot can be sent to.
-    fn is_everywhere(&self, choice: usize, describe: &str) -> bool {
-        let ends = describe.char_indices().map(|(at, c)| at + c.len_utf8());
-        let whole = |end: usize| self.lexicon.senses(&describe[..end]).contains(&Sense::WholeHome);
-        self.lexicon.choices[choice].id == "clean" && ends.into_iter().any(whole)
-    }
-
-    /// To stop what moves is not to close it.
-    fn halts(&self, verb: VerbId, choice: usize) -> bool {
-        let id = |choice: usize| self.lexicon.choices[choice].id.as_str();
-        let moves = |a: &Ability| a.choices.iter().flatten().any(|c| ["open", "up", "down"].contains(&id(*c)));
-        self.lexicon.verbs[verb].id == "off" && id(choice) == "stop" && self.writable().any(moves)
     }
 
     fn set(&self, property: Option<PropertyId>, to: &Amount) -> Result<Act, Cannot> {

@@ -72,7 +72,7 @@ fn parts<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]> {
 /// Where the comment at the beginning of a clause ends: `碗都码好了|洗碗机启动`.
 fn lead(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
     let ended = |t: &Token| t.has(&Sense::Particle) && !t.any(|s| matches!(s, Sense::Of | Sense::Question(_)));
-    let over = |t: &Token| t.any(|s| matches!(s, Sense::Reason | Sense::Finished)) && closes(std::slice::from_ref(t));
+    let over = |t: &Token| closes(std::slice::from_ref(t)) && !acts(t) && !is_named(t);
     (1..clause.len()).find(|at| {
         let (before, rest) = clause.split_at(*at);
         let last = &before[before.len() - 1];
@@ -102,7 +102,7 @@ fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
             && is_about_something(before)
             && complete(before)
             && begins_anew(last, rest, vocabulary)
-            && !rest.iter().any(|t| t.any(|s| matches!(s, Sense::Suppose | Sense::Report | Sense::Past)))
+            && !rest.iter().any(|t| t.any(|s| matches!(s, Sense::Suppose | Sense::Past)))
             && is_comment(rest, vocabulary)
     })
 }

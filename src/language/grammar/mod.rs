@@ -23,6 +23,7 @@ mod query;
 mod reading;
 mod reason;
 mod refusal;
+mod situation;
 mod slot;
 #[cfg(test)]
 mod tests;
@@ -186,13 +187,13 @@ fn asks(parse: &Parse) -> bool {
 /// Reads the words of a sentence, the assistant's name taken off.
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     note("words", &|| trace::words(&tokens));
-    if let Some(parse) = guard::whole_utterance(&tokens, vocabulary) {
+    if let Some(parse) = situation::whole_utterance(&tokens, vocabulary) {
         return parse;
     }
-    let tokens = guard::after_reason(&tokens, vocabulary).unwrap_or(tokens);
+    let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
     let tokens = reason::without_reasons(tokens, vocabulary);
     note("without reasons", &|| trace::words(&tokens));
-    if let Some(parse) = guard::situation_of(&tokens, vocabulary, hearing) {
+    if let Some(parse) = situation::situation_of(&tokens, vocabulary, hearing) {
         return parse;
     }
     let tokens = act::without_comments(tokens, vocabulary);

@@ -10,9 +10,10 @@ pub use pages::{PageLimits, Pages};
 
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::command::Type;
-use crate::language::deed::Deed;
+use crate::language::deed::{Amount, Deed};
 use crate::language::grammar::{Parse, Silence};
 use crate::language::lexicon::Sense;
+use crate::language::number;
 use crate::language::order::{Fragment, Order, Place, Scope, Target};
 use crate::language::segment::{Token, segment};
 use crate::resolve::scope::{Area, area};
@@ -183,7 +184,8 @@ impl Answer<'_> {
                 orders.iter().all(|o| !is_reference(&o.target)).then(|| plain(orders))
             }
             Asks::Value => {
-                let Parse::Orders(orders) = parse else { return None };
+                let bare = self.number();
+                let Parse::Orders(orders) = bare.as_ref().unwrap_or(parse) else { return None };
                 let sets = orders.iter().all(|o| {
                     let anything = matches!(o.target, Target::Anything | Target::Type(_) | Target::Reference(_));
                     anything && matches!(o.action, Deed::Set { .. })
@@ -224,6 +226,14 @@ impl Answer<'_> {
         };
         let yes = &lexicon.answers.yes;
         !asked.is_empty() && yes.iter().filter_map(|yes| self.text.strip_prefix(yes.as_str())).any(deed)
+    }
+
+    /// A number by itself: 26, 百分之三十.
+    fn number(&self) -> Option<Parse> {
+        let chars: Vec<char> = self.text.chars().collect();
+        let (number, _) = number::read(&chars).filter(|(_, used)| *used == chars.len())?;
+        let to = if number.percent { Amount::Percent(number.value) } else { Amount::Number(number.value, None) };
+        Some(Parse::Orders(vec![Order::about(Deed::Set { property: None, to }, Target::Anything)]))
     }
 
     /// A bare number answers for the property that was asked for.

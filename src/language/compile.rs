@@ -21,6 +21,9 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
     if raw.version != 1 {
         return Err(LexiconError::Version(raw.version));
     }
+    if let Some(duty) = raw.marks.missing() {
+        return Err(LexiconError::Empty(format!("marks.{duty}")));
+    }
     let kinds: Vec<(String, RawKind)> = entries(&raw.kinds)?;
     let properties: Vec<(String, RawProperty)> = entries(&raw.properties)?;
     let choices: Vec<(String, RawChoice)> = entries(&raw.choices)?;
@@ -57,6 +60,7 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         quantity_suffix: normal(&raw.quantity_suffix),
         pointers: normal(&raw.pointers),
         measures: normal(&raw.measures),
+        marks: raw.marks.clone(),
         interjections: normal(&raw.interjections),
         device_suffix: normal(&raw.device_suffix),
         pronouns: normal(&raw.pronouns),
@@ -174,6 +178,8 @@ impl Ids {
                 .collect::<Result<_, _>>()?,
             kind: None,
             like: raw.like.as_ref().map(|p| Self::find(&self.properties, &path, "property", p)).transpose()?,
+            counts: raw.counts.as_deref().map(unit).transpose()?,
+            implied: raw.implied.clone(),
         })
     }
 
@@ -188,6 +194,11 @@ impl Ids {
             state: normal(&raw.state),
             describes: normal(&raw.describes),
             ids: raw.ids.iter().map(|i| i.to_lowercase()).collect(),
+            told: raw
+                .told
+                .clone()
+                .unwrap_or_else(|| raw.words.first().map_or_else(String::new, |w| format!("{w}{{what}}"))),
+            rest: raw.rest.clone(),
             switches: raw.switches,
         })
     }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+mod entries;
+
 use super::command::Type;
 
 /// The data file that ships.
@@ -9,6 +11,11 @@ const BUILT_IN: &str = include_str!("zh.yaml");
 
 /// Characters of the longest word.
 const MAX_WORD: usize = 16;
+
+pub use entries::{
+    Answers, Choice, Effect, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord, RoomClass, Situation, Verb,
+    Wish,
+};
 
 pub use super::sense::{Comparison, Extreme, Question, Sense, Unit};
 
@@ -42,220 +49,9 @@ pub enum LexiconError {
         /// The missing id.
         id: String,
     },
-}
-
-/// A kind of device.
-#[derive(Clone, Debug)]
-pub struct Kind {
-    /// Its id in the data file.
-    pub id: String,
-    /// The protocol's type.
-    pub kind: Type,
-    /// Words for the kind in general; the first is used in replies.
-    pub words: Vec<String>,
-    /// Words for one sort of it.
-    pub specific: Vec<String>,
-    /// What descriptions and categories say.
-    pub hints: Vec<String>,
-    /// The property of a bare number or a generic `level`.
-    pub number: Option<PropertyId>,
-    /// The bare word means all of a room.
-    pub collective: bool,
-    /// Kinds meant when none of this kind is there.
-    pub covers: Vec<KindId>,
-    /// A room said with it is where it works.
-    pub mobile: bool,
-    /// It only reports.
-    pub sensor: bool,
-    /// It carries another device: what is named after something else is not spoken of as this.
-    pub carrier: bool,
-    /// Opening or starting it needs a confirmation.
-    pub risky: bool,
-    /// Other devices have one of their own: the lamp of a hood.
-    pub part: bool,
-    /// Words for it by which more means less of its number: 冷气开大 cools.
-    pub inverse: Vec<String>,
-}
-
-/// A property.
-#[derive(Clone, Debug, Default)]
-pub struct PropertyWord {
-    /// Its id in the data file.
-    pub id: String,
-    /// Words for it; the first is used in replies and commands.
-    pub words: Vec<String>,
-    /// What ids of hubs contain.
-    pub ids: Vec<String>,
-    /// Words that say it is not so.
-    pub absent: Vec<String>,
-    /// Words for more of it.
-    pub up: Vec<String>,
-    /// Words for less of it.
-    pub down: Vec<String>,
-    /// Units that settle it.
-    pub units: Vec<String>,
-    /// Whose it usually is.
-    pub kinds: Vec<KindId>,
-    /// What 一点 changes, if not a tenth of the range.
-    pub step: Option<f64>,
-    /// The smallest value that `最小` sets lies one step above zero.
-    pub floor: bool,
-    /// A home brought it: the language has no word for it.
-    pub own: bool,
-    /// It is true or false.
-    pub flag: bool,
-    /// What descriptions say that mean it, and nobody says as its name.
-    pub describes: Vec<String>,
-    /// The properties that one word stands for: 摆风 for up and down, and for left and right.
-    pub covers: Vec<PropertyId>,
-    /// The kind of thing that it is called after: the lamp of a hood.
-    pub kind: Option<KindId>,
-    /// The property that people may mean by its general name: the temperature of what heats water is that of the water.
-    pub like: Option<PropertyId>,
-}
-
-/// What a home calls its properties.
-#[derive(Clone, Debug, Default)]
-pub struct OwnWords {
-    /// Properties that only this home has.
-    pub properties: Vec<OwnProperty>,
-    /// Further words for properties of the language.
-    pub also: Vec<(PropertyId, String)>,
-}
-
-/// A property that only one home has.
-#[derive(Clone, Debug)]
-pub struct OwnProperty {
-    /// Its words; the first is its description.
-    pub words: Vec<String>,
-    /// It is true or false.
-    pub flag: bool,
-    /// The kind of thing that it is called after.
-    pub kind: Option<KindId>,
-    /// What it is called where it is said to be more or less.
-    pub short: Option<String>,
-}
-
-impl OwnWords {
-    /// Whether the home needs no words but those of the language.
-    pub fn is_empty(&self) -> bool {
-        self.properties.is_empty() && self.also.is_empty()
-    }
-}
-
-/// A value of enumerations.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// Its id in the data file.
-    pub id: String,
-    /// Words for it.
-    pub words: Vec<String>,
-    /// Values of hubs.
-    pub ids: Vec<String>,
-}
-
-/// A verb.
-#[derive(Clone, Debug)]
-pub struct Verb {
-    /// Its id in the data file.
-    pub id: String,
-    /// Words for it; the first is the canonical ACTION.
-    pub words: Vec<String>,
-    /// What fulfils it, best first.
-    pub does: Vec<Effect>,
-    /// The verb that undoes it.
-    pub opposite: Option<VerbId>,
-    /// It never needs a confirmation.
-    pub safe: bool,
-    /// Words for the state it leaves behind.
-    pub state: Vec<String>,
-    /// What descriptions of commands say that mean it, and nobody says.
-    pub describes: Vec<String>,
-    /// What ids of commands say.
-    pub ids: Vec<String>,
-    /// What it makes of a feature that is named with it: 打开摇头 makes it true, 停止摇头 false.
-    pub switches: Option<bool>,
-}
-
-/// One way to fulfil a verb.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// A bool property takes a value.
-    Flag(PropertyId, bool),
-    /// An enumeration takes a value.
-    Choice(ChoiceId),
-    /// A number takes an end of its range.
-    End(PropertyId, Extreme),
-    /// A number moves by one.
-    Nudge(PropertyId, bool),
-}
-
-/// A class of rooms.
-#[derive(Clone, Debug)]
-pub struct RoomClass {
-    /// Words for the class.
-    pub words: Vec<String>,
-    /// Rooms of the class with names of their own.
-    pub specific: Vec<String>,
-    /// Not part of 全屋 when something is switched on.
-    pub outside: bool,
-    /// Words for all rooms that are outside (`室外`).
-    pub whole: bool,
-}
-
-/// What people say without naming a device.
-#[derive(Clone, Debug)]
-pub struct Situation {
-    /// Its id in the data file.
-    pub id: String,
-    /// Whole utterances.
-    pub texts: Vec<String>,
-    /// How such a text begins, whatever is painted after it (`热得…`).
-    pub begins: Vec<String>,
-    /// Words of a scene's name that fulfils it.
-    pub scene: Vec<String>,
-    /// What would help, in order of preference.
-    pub wishes: Vec<Wish>,
-}
-
-/// One thing that would help.
-#[derive(Clone, Debug)]
-pub struct Wish {
-    /// With devices of this kind.
-    pub kind: KindId,
-    /// Do this, unless it is done already.
-    pub verb: Option<VerbId>,
-    /// Only those in the state of this verb.
-    pub only: Option<VerbId>,
-    /// Or change this property.
-    pub step: Option<(PropertyId, bool)>,
-    /// In the whole home, not only in the speaker's room.
-    pub whole_home: bool,
-}
-
-/// Answers to the daemon's own questions.
-#[derive(Clone, Debug, Default)]
-pub struct Answers {
-    /// Yes.
-    pub yes: Vec<String>,
-    /// No.
-    pub no: Vec<String>,
-    /// All of them.
-    pub all: Vec<String>,
-    /// Whichever.
-    pub any: Vec<String>,
-    /// The last one.
-    pub last: Vec<String>,
-    /// The first one.
-    pub first: Vec<String>,
-}
-
-impl Answers {
-    /// Whether a word answers nothing by itself.
-    pub fn is_none_of(&self, word: &str) -> bool {
-        let lists = [&self.yes, &self.no, &self.all, &self.any, &self.last, &self.first];
-        !lists.into_iter().flatten().any(|answer| answer == word)
-    }
+    /// A word that is empty.
+    #[error("{0}: the word is empty")]
+    Empty(String),
 }
 
 /// The language as data.
@@ -277,6 +73,8 @@ pub struct Lexicon {
     pub units: Vec<(Unit, Vec<String>)>,
     /// What points to one of several (`那个`), between whose it is and what it is.
     pub pointers: Vec<String>,
+    /// Function words by their duty.
+    pub marks: Marks,
     /// Measure words.
     pub measures: Vec<String>,
     /// What is said before a command and means nothing (`好了`, `算了`).

@@ -8,7 +8,7 @@ mod commands;
 
 use std::collections::HashSet;
 
-use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, VerbId};
+use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, Unit, VerbId};
 use crate::home::{Choice, Device, Domain, Home, Risk};
 use crate::text::{is_han, normalize};
 use claim::{Claim, claims, kind_of_feature};
@@ -57,10 +57,16 @@ pub struct Ability {
     pub domain: Option<Domain>,
     /// Their unit.
     pub unit: Option<String>,
+    /// What they count where they have no unit.
+    pub counts: Option<Unit>,
     /// Whether it can be set.
     pub writable: bool,
     /// For each choice of an enumeration, what it means.
     pub choices: Vec<Vec<ChoiceId>>,
+}
+
+fn counts(property: Option<PropertyId>, lexicon: &Lexicon) -> Option<Unit> {
+    lexicon.properties[property?].counts
 }
 
 impl DeviceSense {
@@ -80,6 +86,7 @@ impl DeviceSense {
             step: None,
             domain: Some(p.domain.clone()),
             unit: p.unit.clone(),
+            counts: counts(claim.concept.or(claim.kin), lexicon),
             writable: p.writable,
             choices: choices(&p.domain, lexicon),
         });
@@ -105,6 +112,7 @@ impl DeviceSense {
                 choices: domain.as_ref().map(|d| choices(d, lexicon)).unwrap_or_default(),
                 domain,
                 unit: c.unit.clone(),
+                counts: counts(claim.concept.or(claim.kin), lexicon),
                 writable: true,
             }
         });

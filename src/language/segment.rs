@@ -72,7 +72,7 @@ pub fn segment(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
 pub fn plain(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
     let tokens = cheapest(&chars, |at| words_at(&chars, at, vocabulary));
-    merge_residue(tokens)
+    strange(merge_residue(tokens), vocabulary)
 }
 
 /// Cuts normalised text into words as it may have been said. `None` when no word stands for another, or more of them do
@@ -86,7 +86,7 @@ pub fn heard(text: &str, vocabulary: &Vocabulary) -> Option<Vec<Token>> {
         edges.extend(sounds.words_at(&chars, at, vocabulary));
         edges
     });
-    (chars != written || sound::believable(&tokens)).then(|| merge_residue(tokens))
+    (chars != written || sound::believable(&tokens)).then(|| strange(merge_residue(tokens), vocabulary))
 }
 
 /// The cheapest path through the lattice.
@@ -177,6 +177,23 @@ fn merge_residue(tokens: Vec<Token>) -> Vec<Token> {
     merged
 }
 
+/// 跑步机: what people do and the end of a device's name is the name of a device that nobody has here.
+fn strange(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let suffixes = &vocabulary.lexicon.device_suffix;
+    let ends = |t: &Token| t.is_residue() && suffixes.iter().any(|suffix| t.text.starts_with(suffix.as_str()));
+    let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        match joined.last_mut() {
+            Some(last) if last.senses == [Sense::Reason] && ends(&token) => {
+                let text = format!("{}{}", last.text, token.text);
+                *last = Token { text, heard: None, senses: Vec::new() };
+            }
+            _ => joined.push(token),
+        }
+    }
+    joined
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -216,6 +233,7 @@ mod tests {
     fn names_of_the_home_are_words() {
         assert_eq!(cut("儿童房的星空灯"), ["儿童房", "的", "星空灯"]);
         assert_eq!(cut("打开电视灯带"), ["打开", "电视灯带"]);
+        assert_eq!(cut("打开跑步机"), ["打开", "跑步机"]);
     }
 
     #[test]

@@ -150,7 +150,7 @@ impl Picker<'_> {
         }
         if devices.is_empty() {
             let rooms = self.scope.rooms.clone().unwrap_or_default();
-            return Selection::Missing(Missing::Device("设备".into(), rooms));
+            return Selection::Missing(Missing::Device(self.context.replies.word("device").to_owned(), rooms));
         }
         Selection::Devices(devices, Vec::new())
     }

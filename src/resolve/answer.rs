@@ -2,14 +2,13 @@
 
 mod states;
 
-use states::join;
+pub(super) use states::join;
 pub use states::spoken_value;
 pub(super) use states::{property_name, states};
 
 use serde_json::Value;
 
 use super::Context;
-use super::reply::list;
 use super::state::{holds, reads, reported, value};
 use super::value::with_unit;
 use crate::home::{DeviceIndex, Domain};
@@ -81,7 +80,7 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
             }
             let names = names_of(&holding, what.rooms, context);
             let count = names.len().to_string();
-            let listed = list(&names);
+            let listed = context.replies.list(&names);
             let values = [("count", count.as_str()), ("what", &what.whole()), ("state", &word), ("names", &listed)];
             replies.say("count_are", &values)
         }
@@ -132,7 +131,7 @@ fn names_of(devices: &[DeviceIndex], rooms: bool, context: &Context) -> Vec<Stri
 fn named(devices: &[DeviceIndex], status: &Status, what: &What, context: &Context) -> String {
     let rooms = what.rooms || matches!(status, Status::Flag(..)) && devices.iter().all(|d| only_reports(*d, context));
     let names = names_of(devices, rooms, context);
-    if names.len() <= MAX_NAMED { names.join("、") } else { list(&names) }
+    if names.len() <= MAX_NAMED { names.join(context.replies.word("comma")) } else { context.replies.list(&names) }
 }
 
 fn only_reports(device: DeviceIndex, context: &Context) -> bool {
@@ -201,7 +200,7 @@ fn is(status: &Status, devices: &[DeviceIndex], what: &What, context: &Context) 
         return Some(replies.say(key, &[("told", &values(*property, told, what, context))]));
     }
     let names = |devices: &[DeviceIndex]| {
-        list(&names_of(
+        context.replies.list(&names_of(
             devices,
             matches!(status, Status::Flag(..)) && devices.iter().all(|d| only_reports(*d, context)),
             context,
@@ -235,7 +234,7 @@ fn most(property: PropertyId, extreme: Extreme, devices: &[DeviceIndex], what: &
     let value = reads(*first, property, context)
         .and_then(|ability| Some(spoken_value(value(*first, ability, context)?, ability)))
         .unwrap_or_default();
-    let names = list(&names_of(&found, what.rooms, context));
+    let names = context.replies.list(&names_of(&found, what.rooms, context));
     let property = &context.world.lexicon().properties[property].words[0];
     let key = if extreme == Extreme::Min { "least_is" } else { "most_is" };
     context.replies.say(key, &[("what", &names), ("property", property), ("value", &value)])
@@ -285,6 +284,14 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
     let told = if several_kinds && !reporters.is_empty() { reporters } else { told };
     if told.is_empty() {
         return context.replies.say("unknown_answer", &[("what", &what.whole())]);
+    }
+    // 客厅温度是28度: a room is asked about, and not the thing on the wall that measures it.
+    if let ([(_, ability, value)], false) = (&told[..], what.place.is_empty())
+        && what.word == context.replies.word("device")
+    {
+        let name = context.world.lexicon().properties[property].words[0].as_str();
+        let told = [("what", what.place.as_str()), ("property", name), ("value", &spoken_value(value, ability))];
+        return context.replies.say("value_is", &told);
     }
     let said: Vec<String> = told
         .iter()

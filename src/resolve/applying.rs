@@ -2,12 +2,12 @@
 
 use super::Context;
 use super::errand::{Errand, errand};
-use super::outcome::{Pending, Resolver, deeds_in_words};
+use super::outcome::{Pending, Resolver};
 use super::realize::{Act, Cannot, Subject};
 use super::risk::is_safe;
 use super::select::{Missing, Selection};
 use super::state::holds;
-use super::wording::phrase;
+use super::telling::{self, Phrase, intended, phrase};
 use crate::home::DeviceIndex;
 use crate::language::deed::{Deed, Status};
 use crate::language::order::Order;
@@ -20,7 +20,7 @@ impl Resolver<'_> {
         let mut risky = Vec::new();
         let mut acted = Vec::new();
         let mut refused: Option<(DeviceIndex, Cannot)> = None;
-        let mut value = None;
+        let mut told: Option<Phrase> = None;
         // Of several, what is off takes the value and stays off, if any of them is on.
         let some_on = devices.len() > 1 && devices.iter().any(|d| is_on(*d, self.context));
         for device in devices {
@@ -49,7 +49,7 @@ impl Resolver<'_> {
                         risky.push(*device);
                         continue;
                     }
-                    value = value.or_else(|| act.value.clone());
+                    told.get_or_insert_with(|| phrase(deed, &act, self.context));
                     if act.at_bound {
                         self.bounds.push(*device);
                     }
@@ -59,15 +59,14 @@ impl Resolver<'_> {
                 Err(cannot) => refused = refused.or(Some((*device, cannot))),
             }
         }
-        let phrase = self.phrase(deed, value.as_deref());
-        if !acted.is_empty() {
+        if let Some(told) = told {
             let what = group.unwrap_or_else(|| self.what(&acted, order));
-            self.done.push((phrase.clone(), what));
+            self.done.push((told, what));
         }
         if !risky.is_empty() {
             let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
-            let parts = vec![(phrase, names)];
-            let text = self.context.replies.say("confirm", &[("what", &deeds_in_words(&parts))]);
+            let parts = vec![(intended(deed, self.context).whole, names)];
+            let text = self.context.replies.say("confirm", &[("what", &telling::deeds(&parts, self.context.replies))]);
             self.ask_back(text, Pending::confirm(order, risky, parts), "confirm_required");
         } else if acted.is_empty()
             && let Some((device, cannot)) = refused
@@ -84,13 +83,13 @@ impl Resolver<'_> {
         if let Some(power) = wakes(&act, deed, subject).filter(|_| wake) {
             state.insert(power, serde_json::Value::Bool(true));
         }
-        let summary = phrase(deed, act.value.as_deref(), self.context);
+        let told = phrase(deed, &act, self.context);
         let plan = self.plans.entry(device).or_default();
         plan.state.extend(state);
         if let (Deed::Verb(verb), true) = (deed, plan.acts.is_empty()) {
             plan.verb = Some(*verb);
         }
-        plan.phrases.push(summary);
+        plan.phrases.push(told);
         plan.acts.push(act);
     }
 

@@ -1,8 +1,9 @@
 //! Orders for things that were described: similarity proposes, one score decides, and what is risky is asked about.
 
 use super::bounds::scope_of;
-use super::outcome::{Pending, Resolver, deeds_in_words};
+use super::outcome::{Pending, Resolver};
 use super::select::{Missing, Picker, Selection};
+use super::telling::{self, intended};
 use super::{Context, Outcome};
 use crate::home::DeviceIndex;
 use crate::language::order::Order;
@@ -13,7 +14,9 @@ use crate::retrieval::{Candidate, Entity, leaders};
 pub fn resolve_described(order: &Order, found: &[Candidate], context: &Context) -> Outcome {
     let mut resolver = Resolver::new(context);
     let selection = match scope_of(order, context) {
-        Ok(scope) if !scope.unknown.is_empty() => Selection::Missing(Missing::Room(scope.unknown.join("和"))),
+        Ok(scope) if !scope.unknown.is_empty() => {
+            Selection::Missing(Missing::Room(scope.unknown.join(context.replies.word("and"))))
+        }
         Ok(scope) => among(found, &Picker { order, context, scope, only: None }),
         Err(selection) => selection,
     };
@@ -21,8 +24,8 @@ pub fn resolve_described(order: &Order, found: &[Candidate], context: &Context) 
         Selection::Devices(devices, found) if devices.iter().any(|d| context.world.vocabulary.devices[*d].risky) => {
             resolver.find(&found, order);
             let names: Vec<String> = devices.iter().map(|d| context.device_name(*d)).collect();
-            let parts = vec![(resolver.phrase(&order.action, None), names)];
-            let text = context.replies.say("confirm", &[("what", &deeds_in_words(&parts))]);
+            let parts = vec![(intended(&order.action, context).whole, names)];
+            let text = context.replies.say("confirm", &[("what", &telling::deeds(&parts, context.replies))]);
             resolver.ask_back(text, Pending::confirm(order, devices, parts), "confirm_required");
         }
         selection => resolver.act(order, selection),

@@ -17,7 +17,9 @@ pub(super) fn list_of(devices: &[DeviceIndex], what: &What, context: &Context) -
         false => devices.iter().map(bare).collect(),
     };
     if names.len() <= MAX_NAMED {
-        return context.replies.say("there_are", &[("where", &what.place), ("what", &names.join("、"))]);
+        return context
+            .replies
+            .say("there_are", &[("where", &what.place), ("what", &names.join(context.replies.word("comma")))]);
     }
     let lexicon = context.world.lexicon();
     let mut kinds: Vec<(usize, usize)> = Vec::new();
@@ -35,7 +37,10 @@ pub(super) fn list_of(devices: &[DeviceIndex], what: &What, context: &Context) -
         .map(|(kind, count)| format!("{count}个{}", lexicon.kinds[*kind].words[0]))
         .collect();
     let total = devices.len().to_string();
-    context.replies.say("there_are_many", &[("where", &what.place), ("count", &total), ("what", &said.join("、"))])
+    context.replies.say(
+        "there_are_many",
+        &[("where", &what.place), ("count", &total), ("what", &said.join(context.replies.word("comma")))],
+    )
 }
 
 /// How many devices there are.
@@ -52,5 +57,5 @@ pub(super) fn scenes(context: &Context) -> String {
         return context.replies.say("no_scenes", &[]);
     }
     let count = home.scenes.len().to_string();
-    context.replies.say("scenes", &[("count", &count), ("what", &names.join("、"))])
+    context.replies.say("scenes", &[("count", &count), ("what", &names.join(context.replies.word("comma")))])
 }

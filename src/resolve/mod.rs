@@ -23,6 +23,7 @@ mod situation;
 mod state;
 mod step;
 mod superlative;
+mod telling;
 #[cfg(test)]
 mod tests;
 mod value;

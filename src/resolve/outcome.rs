@@ -1,16 +1,21 @@
 //! The outcome of an utterance: every command resolved in order, one instruct per device, one reply.
 
+mod candidates;
 mod finish;
+
+pub use candidates::{Found, Set};
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::Context;
 use super::asking::Guard;
 use super::realize::{Act, Subject};
+use super::reply;
 use super::risk::opens;
 use super::select::{Missing, Selection, select};
+use super::telling::{self, Phrase};
 use super::wording::describe;
-use super::{Context, reply};
 use crate::frame::{Instruct, Intent};
 use crate::home::{DeviceIndex, RoomIndex, State};
 use crate::language::command::Quantifier;
@@ -19,9 +24,6 @@ use crate::language::lexicon::VerbId;
 use crate::language::order::Order;
 use crate::language::protocol::encode;
 use crate::retrieval::{Candidate, Entity, Signals};
-
-/// Candidates that are told: enough to choose from, however large the home is.
-const MAX_CANDIDATES: usize = 5;
 
 /// What the daemon waits for on a page.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +42,7 @@ pub enum Pending {
         orders: Vec<Order>,
         /// The devices, all orders together.
         devices: Vec<DeviceIndex>,
-        /// What a yes would do: the deed and its devices, in words.
+        /// What a yes would do: a sentence with a place for its devices (`打开{what}`), and their names.
         parts: Vec<(String, Vec<String>)>,
     },
 }
@@ -49,34 +51,6 @@ impl Pending {
     pub(super) fn confirm(order: &Order, devices: Vec<DeviceIndex>, parts: Vec<(String, Vec<String>)>) -> Self {
         Self::Confirm { orders: vec![order.clone()], devices, parts }
     }
-}
-
-/// `打开大门锁和书房门锁，打开燃气阀`: nothing that would move goes unnamed.
-pub(super) fn deeds_in_words(parts: &[(String, Vec<String>)]) -> String {
-    let said: Vec<String> = parts.iter().map(|(deed, names)| format!("{deed}{}", names.join("和"))).collect();
-    said.join("，")
-}
-
-/// Something that a command may mean.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    /// What, and why; of a whole set the first device.
-    pub candidate: Candidate,
-    /// A whole set of devices, which is told as one.
-    pub set: Option<Set>,
-    /// The command.
-    pub command: String,
-}
-
-/// Devices that are meant together, as a group that nobody made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Set {
-    /// Where and what, as the command writes it.
-    pub id: String,
-    /// The same in words.
-    pub name: String,
-    /// How many they are.
-    pub members: usize,
 }
 
 /// What an utterance comes to.
@@ -162,7 +136,7 @@ fn confirmed(selection: Selection, asked: &[DeviceIndex]) -> Option<Selection> {
 pub(super) struct Plan {
     pub(super) acts: Vec<Act>,
     pub(super) state: State,
-    pub(super) phrases: Vec<String>,
+    pub(super) phrases: Vec<Phrase>,
     /// The verb that was told first, if that came first.
     pub(super) verb: Option<VerbId>,
 }
@@ -172,7 +146,7 @@ pub(super) struct Resolver<'a> {
     pub(super) plans: BTreeMap<DeviceIndex, Plan>,
     pub(super) order_of: Vec<DeviceIndex>,
     /// What is done, in words: phrase and what it is done to.
-    pub(super) done: Vec<(String, String)>,
+    pub(super) done: Vec<(Phrase, String)>,
     pub(super) bounds: Vec<DeviceIndex>,
     pub(super) answers: Vec<String>,
     pub(super) missing: Vec<String>,
@@ -279,50 +253,6 @@ impl<'a> Resolver<'a> {
         Some(Selection::Devices(devices, Vec::new()))
     }
 
-    pub(super) fn find(&mut self, found: &[Candidate], order: &Order) {
-        for candidate in found.iter().take(MAX_CANDIDATES) {
-            let known = self.candidates.iter().any(|c| c.set.is_none() && c.candidate.entity == candidate.entity);
-            if !known {
-                self.found(candidate.clone(), None, order);
-            }
-        }
-    }
-
-    /// A whole set is one candidate; of fewer each is one.
-    pub(super) fn find_all(&mut self, devices: &[DeviceIndex], found: &[Candidate], order: &Order) {
-        let whole = order.each || matches!(order.quantifier, Quantifier::All | Quantifier::Except);
-        match found.first() {
-            Some(first) if whole && devices.len() > 1 => {
-                let command = encode(order, &self.context.world.vocabulary);
-                let id = format!("{}-{}", command.scope, command.target);
-                let set = Set { id, name: self.what(devices, order), members: devices.len() };
-                self.found(first.clone(), Some(set), order);
-            }
-            _ => self.find(found, order),
-        }
-    }
-
-    /// A group stands for its members.
-    pub(super) fn find_group(&mut self, group: usize, found: &[Candidate], order: &Order) {
-        let group = found.iter().filter(|c| c.entity == Entity::Group(group)).cloned().collect::<Vec<_>>();
-        self.find(&group, order);
-    }
-
-    fn found(&mut self, candidate: Candidate, set: Option<Set>, order: &Order) {
-        if self.candidates.len() < MAX_CANDIDATES {
-            let command = encode(order, &self.context.world.vocabulary).to_string();
-            self.candidates.push(Found { candidate, set, command });
-        }
-    }
-
-    pub(super) fn mention(&mut self, entities: impl IntoIterator<Item = Entity>) {
-        for entity in entities {
-            if !self.mentioned.contains(&entity) {
-                self.mentioned.push(entity);
-            }
-        }
-    }
-
     pub(super) fn act(&mut self, order: &Order, selection: Selection) {
         match selection {
             Selection::Devices(devices, found) => {
@@ -345,7 +275,10 @@ impl<'a> Resolver<'a> {
             Selection::WhichPlace(rooms) => {
                 let names: Vec<&str> =
                     rooms.iter().map(|r| self.context.world.home().rooms[*r].name.as_str()).collect();
-                let text = self.context.replies.say("which_place", &[("options", &names.join("还是"))]);
+                let text = self
+                    .context
+                    .replies
+                    .say("which_place", &[("options", &names.join(self.context.replies.word("or")))]);
                 self.ask_back(text, Pending::Room(vec![order.clone()], rooms), "multiple_close_matches");
             }
             Selection::Many(devices, found) => {
@@ -354,9 +287,8 @@ impl<'a> Resolver<'a> {
                     self.apply(order, &devices, None);
                     return;
                 }
-                let count = devices.len().to_string();
-                let action = self.action_word(&order.action);
-                let text = self.context.replies.say("many", &[("action", &action), ("count", &count)]);
+                let many = self.context.replies.say("so_many", &[("count", &devices.len().to_string())]);
+                let text = self.context.replies.say("many", &[("doing", &self.doing(&order.action, &many))]);
                 self.ask_back(text, Pending::confirm(order, devices, Vec::new()), "confirm_required");
             }
             Selection::Missing(missing) => self.miss(&missing, order),
@@ -384,7 +316,8 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 if merged {
-                    *known = self.context.replies.say("confirm", &[("what", &deeds_in_words(parts))]);
+                    *known =
+                        self.context.replies.say("confirm", &[("what", &telling::deeds(parts, self.context.replies))]);
                 } else if *known != text {
                     *known = format!("{known}{text}");
                 }
@@ -413,20 +346,25 @@ impl<'a> Resolver<'a> {
             .collect();
         if !risky.is_empty() && !self.context.confirmed {
             let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
-            let text = self.context.replies.say("confirm_scene", &[("scene", &name), ("what", &names.join("和"))]);
+            let text = self
+                .context
+                .replies
+                .say("confirm_scene", &[("scene", &name), ("what", &names.join(self.context.replies.word("and")))]);
             self.ask_back(text, Pending::confirm(order, risky, Vec::new()), "confirm_required");
             return;
         }
         let signals = Signals { name: 1.0, capability: 1.0, online: 1.0, ..Signals::default() };
         self.find(&[Candidate { entity: Entity::Scene(scene), signals }], order);
         self.mention([Entity::Scene(scene)]);
+        let whole = self.context.replies.say("scene_part", &[("scene", &name)]);
+        let part = Phrase { whole, then: name.clone(), rest: String::new() };
         for action in &scene_ref.actions {
             if !self.order_of.contains(&action.device) {
                 self.order_of.push(action.device);
             }
             let plan = self.plans.entry(action.device).or_default();
             plan.state.extend(action.state.clone());
-            plan.phrases.push(name.clone());
+            plan.phrases.push(part.clone());
         }
         self.scenes.push(name);
     }

@@ -203,7 +203,7 @@ impl Subject<'_> {
     /// decided by the ability alone.
     fn switched(&self, property: PropertyId, word: &str) -> Option<Act> {
         let entry = &self.lexicon.properties[property];
-        let on = self.flag(word);
+        let on = switches(word, self.lexicon);
         let ability = self.writable().find(|a| a.property == Some(property));
         if ability.is_none() && !entry.covers.is_empty() {
             let covered = |p: &PropertyId| self.writable().find(|a| a.property == Some(*p));
@@ -299,7 +299,7 @@ impl Subject<'_> {
         let wrong_unit = || Cannot::Unit { property: ability.property, range: range() };
         match ability.domain.as_ref().ok_or(Cannot::Ability)? {
             Domain::Bool => match to {
-                Amount::Word(word) => self.flag(word).map(Value::Bool).ok_or_else(wrong_unit),
+                Amount::Word(word) => switches(word, self.lexicon).map(Value::Bool).ok_or_else(wrong_unit),
                 _ => Err(wrong_unit()),
             },
             Domain::Enum(list) => match to {
@@ -349,12 +349,6 @@ impl Subject<'_> {
         }
     }
 
-    /// Yes or no, said by the verbs that switch.
-    fn flag(&self, word: &str) -> Option<bool> {
-        let verb = self.lexicon.verbs.iter().find(|v| v.words.iter().chain(&v.state).any(|w| w == word))?;
-        verb.does.iter().find_map(|e| if let Effect::Flag(_, value) = e { Some(*value) } else { None })
-    }
-
     /// 高, 中, 低 as ends of a range.
     fn degree(&self, word: &str) -> Option<Extreme> {
         let means =
@@ -388,4 +382,10 @@ impl Subject<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a word switches something on or off, said by the verbs that do.
+pub(super) fn switches(word: &str, lexicon: &Lexicon) -> Option<bool> {
+    let verb = lexicon.verbs.iter().find(|v| v.words.iter().chain(&v.state).any(|w| w == word))?;
+    verb.does.iter().find_map(|e| if let Effect::Flag(_, value) = e { Some(*value) } else { None })
 }

@@ -63,6 +63,25 @@ impl Replies {
         if problems.is_empty() { Ok(replies) } else { Err(RepliesError::Entries(problems)) }
     }
 
+    /// A word between others.
+    pub fn word(&self, key: &str) -> &str {
+        self.texts.get(key).map_or("", String::as_str)
+    }
+
+    /// Several names in one phrase: the first few, then how many there are.
+    pub fn list<S: AsRef<str>>(&self, names: &[S]) -> String {
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        if names.len() > MAX_LISTED {
+            let first = names[..MAX_LISTED - 1].join(self.word("comma"));
+            return self.say("list_cut", &[("names", &first), ("count", &names.len().to_string())]);
+        }
+        match &names[..] {
+            [] => String::new(),
+            [one] => (*one).to_owned(),
+            [rest @ .., last] => format!("{}{}{last}", rest.join(self.word("comma")), self.word("and")),
+        }
+    }
+
     /// A reply with its places filled in.
     pub fn say(&self, key: &str, values: &[(&str, &str)]) -> String {
         let mut text = self.texts.get(key).cloned().unwrap_or_default();
@@ -81,18 +100,6 @@ fn places(text: &str) -> Vec<&str> {
 /// A name as it may be spoken: no control characters, bounded.
 pub fn spoken(name: &str) -> String {
     displayable(name, MAX_SPOKEN)
-}
-
-/// Several names in one phrase: the first few, then how many there are.
-pub fn list(names: &[String]) -> String {
-    if names.len() > MAX_LISTED {
-        return format!("{}等{}个", names[..MAX_LISTED - 1].join("、"), names.len());
-    }
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [rest @ .., last] => format!("{}和{last}", rest.join("、")),
-    }
 }
 
 #[cfg(test)]
@@ -126,7 +133,8 @@ mod tests {
     #[test]
     fn long_lists_become_numbers() {
         let names: Vec<String> = (1..=9).map(|i| format!("灯{i}")).collect();
-        assert_eq!(list(&names[..2]), "灯1和灯2");
-        assert_eq!(list(&names), "灯1、灯2、灯3等9个");
+        let replies = Replies::built_in().unwrap();
+        assert_eq!(replies.list(&names[..2]), "灯1和灯2");
+        assert_eq!(replies.list(&names), "灯1、灯2、灯3等9个");
     }
 }

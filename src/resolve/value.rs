@@ -3,9 +3,12 @@
 use serde_json::{Number, Value};
 
 use crate::home::{Choice, Domain};
-use crate::language::deed::Amount;
+use crate::language::deed::{Amount, unit_text};
 use crate::language::lexicon::{Lexicon, Unit};
 use crate::language::meaning::Ability;
+
+/// As many numbers as people count gears by; of wider ranges they say shares.
+const MAX_GEARS: f64 = 20.0;
 
 pub(super) fn to_percent(to: &Amount) -> bool {
     matches!(to, Amount::Percent(_))
@@ -68,13 +71,27 @@ pub(super) fn said(choice: &Choice, word: &str) -> String {
 
 /// A value and its unit, as it is spoken.
 pub fn with_unit(value: &Value, ability: &Ability) -> String {
-    let unit = match ability.unit.as_deref() {
-        Some("C" | "°C" | "℃") => "度",
-        Some(other) => other,
-        None => "",
+    let share = share(value, ability);
+    let unit = match (ability.unit.as_deref(), ability.counts) {
+        (Some("C" | "°C" | "℃"), _) => "度",
+        (Some(other), _) => other,
+        (None, Some(Unit::Percent | Unit::Gear)) if share.is_some() => "%",
+        (None, Some(Unit::Percent) | None) => "",
+        (None, Some(unit)) => unit_text(unit),
     };
-    let text = value.as_f64().map_or_else(|| value.to_string(), |n| format!("{n}"));
-    format!("{text}{unit}")
+    let number = value.as_f64().map_or_else(|| value.to_string(), |n| format!("{n}"));
+    match share {
+        Some(share) if ability.unit.is_none() && unit == "%" => format!("{share}{unit}"),
+        _ => format!("{number}{unit}"),
+    }
+}
+
+/// A number as a share of a range that is too wide for gears, in percent. What is above the least is at least one.
+fn share(value: &Value, ability: &Ability) -> Option<u32> {
+    let Some(Domain::Number { min: Some(min), max: Some(max), .. }) = ability.domain else { return None };
+    let value = value.as_f64().filter(|v| max - min > MAX_GEARS && (min..=max).contains(v))?;
+    let share = ((value - min) / (max - min) * 100.0).round();
+    Some(if value > min || min > 0.0 { share.max(1.0) as u32 } else { 0 })
 }
 
 /// The values of an ability, as they are spoken.

@@ -2,13 +2,13 @@
 
 use super::Context;
 use super::outcome::Resolver;
-use super::reply::{self, list};
+use super::reply;
 use super::select::{Missing, Selection};
+use super::telling::{self, Phrase, ability};
 use crate::frame::Instruct;
 use crate::home::DeviceIndex;
 use crate::language::deed::Deed;
 use crate::language::order::{Order, Place, Target};
-use crate::language::protocol::write_amount;
 
 impl Resolver<'_> {
     /// What an order is about, in words.
@@ -20,7 +20,8 @@ impl Resolver<'_> {
     pub(super) fn what(&self, devices: &[DeviceIndex], order: &Order) -> String {
         if devices.len() > 1 && matches!(order.target, Target::Type(_)) {
             let word = self.target_word(order);
-            let every = if order.everywhere && order.scope.include.is_empty() { "所有房间的" } else { "" };
+            let everywhere = order.everywhere && order.scope.include.is_empty();
+            let every = if everywhere { self.context.replies.word("every_room") } else { "" };
             let local = match (self.context.local, order.scope.include.is_empty(), order.everywhere) {
                 (Some(room), true, false)
                     if devices.iter().all(|d| self.context.world.home().devices[*d].room == Some(room)) =>
@@ -31,18 +32,12 @@ impl Resolver<'_> {
             };
             return format!("{local}{every}{word}");
         }
-        list(&devices.iter().map(|d| self.context.device_name(*d)).collect::<Vec<_>>())
+        self.context.replies.list(&devices.iter().map(|d| self.context.device_name(*d)).collect::<Vec<_>>())
     }
 
-    pub(super) fn action_word(&self, deed: &Deed) -> String {
-        match deed {
-            Deed::Verb(verb) => self.context.world.lexicon().verbs[*verb].words[0].clone(),
-            _ => "调".into(),
-        }
-    }
-
-    pub(super) fn phrase(&self, deed: &Deed, value: Option<&str>) -> String {
-        phrase(deed, value, self.context)
+    /// What shall be done to something that is not known yet.
+    pub(super) fn doing(&self, deed: &Deed, what: &str) -> String {
+        telling::of(&telling::intended(deed, self.context).whole, what)
     }
 
     pub(super) fn which(&self, devices: &[DeviceIndex], order: &Order) -> String {
@@ -54,28 +49,25 @@ impl Resolver<'_> {
             sorted.dedup();
             sorted.len() == devices.len() && !sorted.iter().any(String::is_empty)
         };
-        let action = self.action_word(&order.action);
-        let what = self.target_word(order);
+        let replies = self.context.replies;
         if distinct {
+            let thing = replies.say("which_room", &[("what", &self.target_word(order))]);
+            let doing = self.doing(&order.action, &thing);
             if rooms.len() > 4 {
-                return self.context.replies.say("which_room", &[("action", &action), ("what", &what)]);
+                return replies.say("which", &[("doing", &doing)]);
             }
             rooms.dedup();
-            let options = rooms.join("还是");
-            return self
-                .context
-                .replies
-                .say("which_rooms", &[("action", &action), ("what", &what), ("options", &options)]);
+            return replies.say("which_of", &[("doing", &doing), ("options", &rooms.join(replies.word("or")))]);
         }
         let names: Vec<String> = devices.iter().take(4).map(|d| self.context.device_name(*d)).collect();
-        self.context.replies.say("which_device", &[("action", &action), ("options", &names.join("还是"))])
+        let doing = self.doing(&order.action, replies.word("which_one"));
+        replies.say("which_of", &[("doing", &doing), ("options", &names.join(replies.word("or")))])
     }
 
     pub(super) fn missing_text(&self, missing: &Missing, order: &Order) -> String {
         let deed = &order.action;
         let context = self.context;
         let home = context.world.home();
-        let action = self.action_word(deed);
         match missing {
             Missing::Room(room) => context.replies.say("no_room", &[("room", &reply::spoken(room))]),
             Missing::Device(what, rooms) if rooms.is_empty() => {
@@ -89,11 +81,13 @@ impl Resolver<'_> {
                 } else {
                     said.iter().map(|place| place.word(&context.world.vocabulary).to_owned()).collect()
                 };
-                context.replies.say("no_device_in", &[("room", &list(&names)), ("what", &reply::spoken(what))])
+                context
+                    .replies
+                    .say("no_device_in", &[("room", &context.replies.list(&names)), ("what", &reply::spoken(what))])
             }
             Missing::Ability(devices) if devices.is_empty() => {
                 let places = place_words(order, context);
-                let what = format!("可以{}的设备", self.phrase(deed, None));
+                let what = context.replies.say("able", &[("action", &ability(deed, context))]);
                 if places.is_empty() {
                     context.replies.say("no_device", &[("what", &what)])
                 } else {
@@ -101,12 +95,12 @@ impl Resolver<'_> {
                 }
             }
             Missing::Ability(devices) => {
-                let what = list(&devices.iter().map(|d| context.device_name(*d)).collect::<Vec<_>>());
-                context.replies.say("cannot", &[("what", &what), ("action", &self.phrase(deed, None))])
+                let what = context.replies.list(&devices.iter().map(|d| context.device_name(*d)).collect::<Vec<_>>());
+                context.replies.say("cannot", &[("what", &what), ("action", &ability(deed, context))])
             }
             Missing::Offline(devices) => {
-                let what = list(&devices.iter().map(|d| context.device_name(*d)).collect::<Vec<_>>());
-                context.replies.say("offline", &[("what", &what), ("action", &action)])
+                let what = context.replies.list(&devices.iter().map(|d| context.device_name(*d)).collect::<Vec<_>>());
+                context.replies.say("offline", &[("what", &what), ("action", &ability(deed, context))])
             }
             Missing::State(state, what) => {
                 let place = place_words(order, context);
@@ -114,49 +108,61 @@ impl Resolver<'_> {
             }
             Missing::Unread(what) => context.replies.say("unread", &[("what", what)]),
             Missing::Reference => context.replies.say("nothing_last", &[]),
-            Missing::Target => context.replies.say("what_target", &[("action", &action)]),
+            Missing::Target => {
+                let doing = self.doing(deed, context.replies.word("which_thing"));
+                context.replies.say("which", &[("doing", &doing)])
+            }
         }
     }
 
     pub(super) fn done_text(&self, instructs: &[Instruct]) -> String {
         let replies = self.context.replies;
         if !self.scenes.is_empty() && self.done.is_empty() {
-            return replies.say("scene", &[("what", &list(&self.scenes))]);
+            return replies.say("scene", &[("what", &self.context.replies.list(&self.scenes))]);
         }
-        if let ([_], true) = (instructs, instructs.iter().all(|i| i.noop)) {
-            let device = self.order_of[0];
-            if self.bounds.contains(&device) {
-                return replies.say("at_bound", &[("what", &self.context.device_name(device))]);
-            }
-            if let Some(state) = self.resting_state(device) {
-                return replies.say("already_on", &[("what", &self.context.device_name(device)), ("state", &state)]);
-            }
+        let rests = instructs.iter().all(|i| i.noop) && self.scenes.is_empty();
+        let names = |devices: &[DeviceIndex]| {
+            replies.list(&devices.iter().map(|d| self.context.device_name(*d)).collect::<Vec<_>>())
+        };
+        if rests && self.order_of.iter().all(|device| self.bounds.contains(device)) {
+            return replies.say("at_bound", &[("what", &names(&self.order_of))]);
         }
-        let mut merged: Vec<(String, Vec<String>)> = Vec::new();
+        let mut merged: Vec<(&Phrase, Vec<&str>)> = Vec::new();
         for (phrase, what) in &self.done {
-            match merged.iter_mut().find(|(p, _)| p == phrase) {
-                Some((_, list)) if !list.contains(what) => list.push(what.clone()),
+            match merged.iter_mut().find(|(p, _)| *p == phrase) {
+                Some((_, list)) if !list.contains(&what.as_str()) => list.push(what),
                 Some(_) => {}
-                None => merged.push((phrase.clone(), vec![what.clone()])),
+                None => merged.push((phrase, vec![what])),
             }
         }
-        let said: Vec<String> = merged.iter().map(|(phrase, what)| sentence(phrase, &list(what))).collect();
+        if rests && self.bounds.is_empty() {
+            let several = instructs.len() > 1;
+            let said = merged
+                .iter()
+                .map(|(phrase, what)| telling::resting(&phrase.rest, &replies.list(what), several, replies));
+            return super::answer::join(&said.collect::<Vec<_>>());
+        }
+        let mut said: Vec<String> = Vec::new();
+        for (at, (phrase, what)) in merged.iter().enumerate() {
+            // Of what has just been named the name is not said again.
+            let again = at > 0 && merged[at - 1].1 == *what;
+            said.push(if again { phrase.then.clone() } else { telling::of(&phrase.whole, &replies.list(what)) });
+        }
         let bound = if self.bounds.is_empty() {
             String::new()
         } else {
-            let names: Vec<String> = self.bounds.iter().map(|d| self.context.device_name(*d)).collect();
-            replies.say("at_bound", &[("what", &list(&names))])
+            replies.say("at_bound", &[("what", &names(&self.bounds))])
         };
-        format!("{}{bound}", replies.say("doing", &[("what", &said.join("，"))]))
+        format!("{}{bound}", replies.say("doing", &[("what", &said.join(replies.word("pause")))]))
     }
 
-    /// The state a device already is in, for 已经是关着的.
-    pub(super) fn resting_state(&self, device: DeviceIndex) -> Option<String> {
-        let act = self.plans.get(&device)?.acts.first()?;
-        if act.value.is_some() {
-            return act.value.clone();
-        }
-        self.context.world.lexicon().verbs[self.plans.get(&device)?.verb?].state.first().cloned()
+    /// All that happens to one thing, in one sentence.
+    pub(super) fn told(&self, phrases: &[Phrase], what: &str) -> String {
+        let mut phrases: Vec<&Phrase> = phrases.iter().collect();
+        phrases.dedup();
+        let first = phrases.first().map(|phrase| telling::of(&phrase.whole, what));
+        let rest = phrases.iter().skip(1).map(|phrase| phrase.then.clone());
+        first.into_iter().chain(rest).collect::<Vec<_>>().join(self.context.replies.word("pause"))
     }
 }
 
@@ -166,43 +172,18 @@ pub(super) fn target_word(order: &Order, context: &Context) -> String {
         Target::Reference(_) => String::new(),
         Target::Type(kind) => {
             let kind = context.world.lexicon().kinds.iter().find(|k| k.kind == *kind);
-            kind.map_or_else(|| "设备".into(), |k| k.words[0].clone())
+            kind.map_or_else(|| context.replies.word("device").to_owned(), |k| k.words[0].clone())
         }
-        target => target.word(&context.world.vocabulary).map_or_else(|| "设备".into(), reply::spoken),
+        target => target
+            .word(&context.world.vocabulary)
+            .map_or_else(|| context.replies.word("device").to_owned(), reply::spoken),
     }
 }
 
 /// The places of an order in words; rooms that were described are not said again.
 pub(super) fn place_words(order: &Order, context: &Context) -> String {
     let plain = order.scope.include.iter().filter(|place| !matches!(place, Place::Described(..)));
-    plain.map(|place| place.word(&context.world.vocabulary)).collect::<Vec<_>>().join("和")
-}
-
-/// `打开客厅灯`, `把客厅灯的亮度调到50%`.
-fn sentence(phrase: &str, what: &str) -> String {
-    match phrase.strip_prefix('@') {
-        Some(value) => format!("把{what}{value}"),
-        None => format!("{phrase}{what}"),
-    }
-}
-
-/// A deed in words; what begins with `@` takes its object before it.
-pub(super) fn phrase(deed: &Deed, value: Option<&str>, context: &Context) -> String {
-    let lexicon = context.world.lexicon();
-    let name = |property: &Option<usize>| property.map_or("", |p| lexicon.properties[p].words[0].as_str());
-    match deed {
-        Deed::Verb(verb) => lexicon.verbs[*verb].words[0].clone(),
-        Deed::Set { property, to } => {
-            let value = value.map_or_else(|| write_amount(to, lexicon), str::to_owned);
-            format!("{}调到{value}", name(property))
-        }
-        Deed::Step { ways, .. } => {
-            let (property, up) = ways.first().copied().unwrap_or((None, true));
-            let word = format!("调{}{}", if up { "高" } else { "低" }, name(&property));
-            value.map_or(word.clone(), |v| format!("{word}到{v}"))
-        }
-        Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) | Deed::Unclear(_) => String::new(),
-    }
+    plain.map(|place| place.word(&context.world.vocabulary)).collect::<Vec<_>>().join(context.replies.word("and"))
 }
 
 /// A selection in words, for the trace.

@@ -16,7 +16,7 @@ use crate::home::{DeviceIndex, Home, Live, RoomIndex};
 use crate::language::command::{Command, Quantifier};
 use crate::language::grammar::Silence;
 use crate::language::order::Order;
-use crate::language::protocol::{begins_as_condition, decode, write_action};
+use crate::language::protocol::{begins_as_condition, decode};
 use crate::language::vocabulary::Vocabulary;
 use crate::llm::cascade::Cascade;
 use crate::llm::metrics::{End, ParserMetrics};
@@ -246,11 +246,10 @@ pub(super) fn restrain(
     }
     let summaries: Vec<String> = outcome.instructs.iter().map(|instruct| reply::spoken(&instruct.summary)).collect();
     let text = if moved.len() > handful {
-        let count = moved.len().to_string();
-        let action = write_action(&first.action, world.lexicon());
-        replies.say("many", &[("action", &action), ("count", &count)])
+        let moving = replies.say("moving", &[("count", &moved.len().to_string())]);
+        replies.say("many", &[("doing", &moving)])
     } else {
-        replies.say("confirm", &[("what", &reply::list(&summaries))])
+        replies.say("confirm", &[("what", &replies.list(&summaries))])
     };
     let devices = moved.into_iter().collect();
     let pending = Pending::Confirm { orders: orders.to_vec(), devices, parts: Vec::new() };

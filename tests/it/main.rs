@@ -23,6 +23,7 @@ mod memory;
 mod metrics;
 mod outbox;
 mod process;
+mod replies;
 mod runner;
 mod soak;
 mod stalls;

@@ -2,6 +2,7 @@
 //! its own idea of what must come of them; it knows nothing of the grammar.
 
 mod homes;
+mod lists;
 mod sentences;
 
 use serde_json::{Value, json};
@@ -50,17 +51,36 @@ fn cases(nth: usize) -> String {
     lines
 }
 
+/// Long lists, of which some parts name what is not there.
+fn lists(count: usize) -> String {
+    let homes: Vec<Home> = (0..HOMES).map(Home::new).collect();
+    let mut dice = Dice::new(577);
+    let mut lines = String::new();
+    for made in 0..count {
+        let home = &homes[made % HOMES];
+        let (said, expect) = (0..60).find_map(|_| lists::list(home, &mut dice)).unwrap();
+        let turns = [json!({"question": said, "expect": expect})];
+        let case = json!({"id": format!("list-{made}"), "tag": "list", "home": home.document, "turns": turns});
+        lines.push_str(&format!("{case}\n"));
+    }
+    lines
+}
+
 fn measure(nth: usize, flags: &[&str]) -> (Value, String) {
+    measured(&format!("suite-{nth}"), &cases(nth), flags)
+}
+
+fn measured(name: &str, cases: &str, flags: &[&str]) -> (Value, String) {
     let folder = tempfile::tempdir().unwrap();
     let (file, out) = (folder.path().join("suite.jsonl"), folder.path().join("out.json"));
-    std::fs::write(&file, cases(nth)).unwrap();
+    std::fs::write(&file, cases).unwrap();
     let command = &mut zhiju();
     let output = command.args(["eval", "--no-model"]).args(flags).arg(&file).arg("--json").arg(&out).output().unwrap();
     let text = stdout(&output);
     assert!(output.status.success(), "{text}{}", stderr(&output));
     if let Ok(kept) = std::env::var("SUITE_OUT") {
-        std::fs::copy(&file, format!("{kept}/suite-{nth}.jsonl")).unwrap();
-        std::fs::copy(&out, format!("{kept}/suite-{nth}.json")).unwrap();
+        std::fs::copy(&file, format!("{kept}/{name}.jsonl")).unwrap();
+        std::fs::copy(&out, format!("{kept}/{name}.json")).unwrap();
     }
     (serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap(), text)
 }
@@ -86,4 +106,13 @@ fn the_generated_suite_stays_above_its_floors() {
 fn its_noisy_twins_stay_above_their_floors() {
     let (report, text) = measure(4, &["--noise", "1"]);
     hold(&report, &text, |floors| floors.2, 0.5);
+}
+
+/// What is there moves, what is not is named, and nothing else moves, however long the list is.
+#[test]
+fn of_long_lists_what_is_there_moves_and_nothing_else() {
+    let (report, text) = measured("lists", &lists(500), &[]);
+    let list = &report["tags"]["list"];
+    assert!(list["percent"].as_f64().unwrap() >= 97.0, "{text}");
+    assert_eq!(report["total"]["misfires"], 0, "{text}");
 }

@@ -56,6 +56,9 @@ pub(super) struct RawProperty {
     #[serde(default)]
     pub(super) covers: Vec<String>,
     pub(super) like: Option<String>,
+    pub(super) counts: Option<String>,
+    #[serde(default)]
+    pub(super) implied: Vec<super::super::lexicon::Implied>,
 }
 
 #[derive(Deserialize)]
@@ -82,6 +85,8 @@ pub(super) struct RawVerb {
     #[serde(default)]
     pub(super) ids: Vec<String>,
     pub(super) switches: Option<bool>,
+    pub(super) told: Option<String>,
+    pub(super) rest: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -169,6 +174,7 @@ pub(super) struct RawLexicon {
     pub(super) extremes: Groups,
     pub(super) fractions: serde_yaml::Mapping,
     pub(super) units: Groups,
+    pub(super) marks: super::super::lexicon::Marks,
     pub(super) measures: Words,
     pub(super) rooms: serde_yaml::Mapping,
     pub(super) here: Words,

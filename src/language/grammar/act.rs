@@ -2,7 +2,7 @@
 //! `嗓子要冒烟了 加湿器打开`), remembers, complains or tells about the day. That silences its own part, and not its neighbours: what is
 //! left has to be whole without it.
 
-use super::super::lexicon::Sense;
+use super::super::lexicon::{Marks, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, kind, place, sort};
@@ -40,7 +40,7 @@ pub(super) fn without_comments(tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
         if let Some(next) = next.filter(|next| tells(next) && !names_something(next) && !subject.is_empty()) {
             let placed = next.iter().any(|t| place(t).is_some());
             kept.extend(subject.iter().filter(|t| !placed || place(t).is_none()).cloned());
-        } else if !whole && !closes(part) {
+        } else if !whole && !closes(part, &vocabulary.lexicon.marks) {
             return tokens;
         }
     }
@@ -72,7 +72,7 @@ fn parts<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]> {
 /// Where the comment at the beginning of a clause ends: `碗都码好了|洗碗机启动`.
 fn lead(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
     let ended = |t: &Token| t.has(&Sense::Particle) && !t.any(|s| matches!(s, Sense::Of | Sense::Question(_)));
-    let over = |t: &Token| closes(std::slice::from_ref(t)) && !acts(t) && !is_named(t);
+    let over = |t: &Token| closes(std::slice::from_ref(t), &vocabulary.lexicon.marks) && !acts(t) && !is_named(t);
     (1..clause.len()).find(|at| {
         let (before, rest) = clause.split_at(*at);
         let last = &before[before.len() - 1];
@@ -114,7 +114,8 @@ fn begins_anew(last: &Token, rest: &[Token], vocabulary: &Vocabulary) -> bool {
     let somebody = vocabulary.lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
     let thing = is_named(last) || place(last).is_some();
     let acted = acts(last) || last.any(|s| matches!(s, Sense::State(_) | Sense::Choice(_) | Sense::Value));
-    let states = closes(rest) || rest.iter().any(|t| vocabulary.lexicon.complement.contains(&t.text));
+    let states =
+        closes(rest, &vocabulary.lexicon.marks) || rest.iter().any(|t| vocabulary.lexicon.complement.contains(&t.text));
     if last.is_residue() || (is_named(first) && !somebody) {
         return false;
     }
@@ -145,9 +146,9 @@ fn complete(before: &[Token]) -> bool {
 }
 
 /// Whether a part ends as only statements do.
-fn closes(part: &[Token]) -> bool {
+fn closes(part: &[Token], marks: &Marks) -> bool {
     let last = part.iter().rev().find(|t| !t.has(&Sense::Punctuation));
-    last.is_some_and(|t| t.has(&Sense::Particle) || t.has(&Sense::Reason) || t.text.ends_with('了'))
+    last.is_some_and(|t| t.has(&Sense::Particle) || t.has(&Sense::Reason) || t.text.ends_with(&marks.changed))
 }
 
 /// Whether a part says how things are or why, and tells nothing.
@@ -167,11 +168,12 @@ pub(super) fn is_comment(part: &[Token], vocabulary: &Vocabulary) -> bool {
     });
     let home = content.iter().any(is_named);
     let pronoun = part.first().is_some_and(|t| vocabulary.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person));
+    let marks = &vocabulary.lexicon.marks;
     let day = content.iter().any(|t| vocabulary.lexicon.day.contains(&t.text));
     match (strange || explains, home) {
-        (false, _) => day && part.iter().any(|t| t.text == "了"),
+        (false, _) => day && part.iter().any(|t| t.text == marks.changed),
         // A strange word beside something of the home may be what is meant, unless the sentence ends as statements do.
-        (true, true) => explains && !strange || closes(part) || pronoun,
+        (true, true) => explains && !strange || closes(part, marks) || pronoun,
         (true, false) => part.iter().map(|t| t.text.chars().filter(|c| c.is_alphanumeric()).count()).sum::<usize>() > 1,
     }
 }

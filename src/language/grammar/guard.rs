@@ -1,6 +1,6 @@
 //! What is decided before a sentence is parsed: who is spoken to, and whether anything is told at all.
 
-use super::super::lexicon::{Sense, Unit};
+use super::super::lexicon::{Lexicon, Marks, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::refusal::refuses;
@@ -12,12 +12,12 @@ use super::{Hearing, Parse, Silence};
 /// When somebody else is spoken to.
 pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Result<Vec<Token>, Silence> {
     let text: String = tokens.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
-    if let Some(rest) = strip_name(&text, &hearing.names) {
+    if let Some(rest) = strip_name(&text, &hearing.names, &vocabulary.lexicon.marks) {
         // What follows the name is cut again: the name may have swallowed a character of the next word.
         tokens = super::super::segment::plain(rest, vocabulary);
         return Ok(tokens);
     }
-    if let Some(rest) = name_after_address(&tokens, &hearing.names) {
+    if let Some(rest) = name_after_address(&tokens, &hearing.names, &vocabulary.lexicon.marks) {
         return Ok(super::super::segment::plain(&rest, vocabulary));
     }
     let start = tokens.iter().position(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Punctuation)).unwrap_or(0);
@@ -50,17 +50,18 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
 }
 
 /// The name after words that address: `亲爱的小牛`, `喂，小牛`.
-fn name_after_address(tokens: &[Token], names: &[String]) -> Option<String> {
+fn name_after_address(tokens: &[Token], names: &[String], marks: &Marks) -> Option<String> {
     let address =
         |t: &Token| t.has(&Sense::Person) || t.has(&Sense::Filler) || t.has(&Sense::Of) || t.has(&Sense::Punctuation);
     let start = tokens.iter().position(|t| !address(t)).filter(|start| *start > 0)?;
     let rest: String = tokens[start..].iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
-    strip_name(&rest, names).map(str::to_owned)
+    strip_name(&rest, names, marks).map(str::to_owned)
 }
 
-fn strip_name<'a>(text: &'a str, names: &[String]) -> Option<&'a str> {
+fn strip_name<'a>(text: &'a str, names: &[String], marks: &Marks) -> Option<&'a str> {
     let punctuation = |c: char| !c.is_alphanumeric();
-    let text = text.trim_start_matches(|c| punctuation(c) || "嘿喂嗨哎".contains(c));
+    let called = |c: char| marks.calls.iter().any(|call| call.contains(c));
+    let text = text.trim_start_matches(|c| punctuation(c) || called(c));
     let mut rest = names.iter().filter(|n| !n.is_empty()).find_map(|n| text.strip_prefix(n.as_str()))?;
     // 小牛小牛
     while let Some(again) = names.iter().find_map(|n| rest.trim_start_matches(punctuation).strip_prefix(n.as_str())) {
@@ -82,10 +83,11 @@ pub(super) fn trim(tokens: &[Token]) -> &[Token] {
 ///
 /// # Errors
 /// When the sentence reports, supposes, talks about devices, is for later, or only says what not to do.
-pub fn markers(tokens: Vec<Token>, no: &[String]) -> Result<Vec<Token>, Silence> {
+pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Silence> {
+    let no = &lexicon.answers.no;
     let marks = |sense: &Sense| tokens.iter().any(|t| !t.is_entity() && t.has(sense));
     let talk = tokens.iter().any(|t| {
-        let finished = t.has(&Sense::Finished) && !super::query::is_question(&tokens);
+        let finished = t.has(&Sense::Finished) && !super::query::is_question(&tokens, &lexicon.marks);
         !t.is_entity()
             && !t.any(useful)
             && (t.has(&Sense::Past) || t.has(&Sense::Report) || t.has(&Sense::Suppose) || finished)
@@ -141,11 +143,11 @@ pub fn markers(tokens: Vec<Token>, no: &[String]) -> Result<Vec<Token>, Silence>
 }
 
 /// 那个 before a place, before 把 and before a verb with its object is said while thinking.
-pub fn without_hesitation(mut tokens: Vec<Token>) -> Vec<Token> {
+pub fn without_hesitation(mut tokens: Vec<Token>, marks: &Marks) -> Vec<Token> {
     let mut at = 0;
     while at + 1 < tokens.len() {
         let starts = at == 0 || tokens[at - 1].any(|s| matches!(s, Sense::Punctuation | Sense::Filler));
-        let points = tokens[at].has(&Sense::Reference) && tokens[at].text.ends_with('个');
+        let points = tokens[at].has(&Sense::Reference) && tokens[at].text.ends_with(&marks.one);
         let next = &tokens[at + 1];
         let object = || tokens.get(at + 2).is_some_and(|t| super::nominal::kind(t).is_some() || t.is_entity());
         let thinks = next.has(&Sense::Disposal)
@@ -164,8 +166,8 @@ pub fn without_hesitation(mut tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// A negation and a word that was not heard: 不绪要, 别饶.
-pub fn refuses_unheard(tokens: &[Token]) -> bool {
-    let negates = |t: &Token| ["不", "别", "甭", "莫", "勿"].contains(&t.text.as_str());
+pub fn refuses_unheard(tokens: &[Token], marks: &Marks) -> bool {
+    let negates = |t: &Token| marks.refusals.contains(&t.text);
     // 看不见 is no refusal: the verb stands before it.
     let verb = |at: usize| at.checked_sub(1).is_some_and(|before| tokens[before].is_residue());
     tokens.windows(2).enumerate().any(|(at, pair)| negates(&pair[0]) && pair[1].is_residue() && !verb(at))
@@ -259,7 +261,10 @@ pub fn plays_something(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
 
 /// A sentence that says how things are: `灯打开了`, `我打开了灯`, `空调开着`.
 pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
-    let done = |t: &Token| t.text == "过" || (t.has(&Sense::Particle) && t.text.ends_with("了"));
+    let marks = &vocabulary.lexicon.marks;
+    let done = |t: &Token| {
+        marks.done.contains(&t.text) || (t.has(&Sense::Particle) && t.text.ends_with(marks.changed.as_str()))
+    };
     let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_)));
     let disposal = tokens.iter().any(|t| t.has(&Sense::Disposal) && !t.has(&Sense::Filler));
     let somebody = |t: &Token| vocabulary.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
@@ -283,7 +288,7 @@ pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         return true;
     }
     // 门没锁好
-    let undone = |pair: &[Token]| pair[0].has(&Sense::Not) && pair[0].text.starts_with('没') && verb(&pair[1]);
+    let undone = |pair: &[Token]| pair[0].has(&Sense::Not) && pair[0].text.starts_with(&marks.undone) && verb(&pair[1]);
     if tokens.windows(2).any(undone) {
         return true;
     }

@@ -108,10 +108,11 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         Err(silence) => return Parse::Silent(silence),
     };
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
-    let tokens = guard::without_hesitation(unlocked(stutter::once(tokens), vocabulary));
+    let marks = &vocabulary.lexicon.marks;
+    let tokens = guard::without_hesitation(unlocked(stutter::once(tokens), vocabulary), marks);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
-    let refuses = guard::refuses_unheard(&tokens);
+    let refuses = guard::refuses_unheard(&tokens, marks);
     let plain = read(tokens, vocabulary, hearing, note);
     if refuses && !matches!(plain, Parse::Orders(_)) {
         return Parse::Silent(Silence::Negated);
@@ -126,7 +127,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         Parse::Silent(_) => false,
     };
     let heard = if open {
-        segment::heard(&written, vocabulary).map(stutter::once).map(guard::without_hesitation)
+        segment::heard(&written, vocabulary).map(|tokens| guard::without_hesitation(stutter::once(tokens), marks))
     } else {
         None
     };
@@ -200,7 +201,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     note("without comments", &|| trace::words(&tokens));
     let tokens = keep::without_kept(tokens, vocabulary, hearing);
     let tokens = feature::declined(tokens, vocabulary);
-    let tokens = match guard::markers(tokens, &vocabulary.lexicon.answers.no) {
+    let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
     };
@@ -210,7 +211,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         return parse;
     }
     let tokens = query::whichever(query::unfold(tokens, vocabulary));
-    if query::is_question(&tokens) {
+    if query::is_question(&tokens, &vocabulary.lexicon.marks) {
         note("question", &|| trace::words(&tokens));
         return query::question(&tokens, vocabulary, hearing);
     }

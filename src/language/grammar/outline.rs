@@ -30,7 +30,9 @@ pub struct Outline {
 pub fn outline(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Outline> {
     let tokens = segment::segment(&utterance(sentence), vocabulary);
     let tokens = guard::address(tokens, vocabulary, hearing).ok()?;
-    if query::is_question(&tokens) || tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_)))) {
+    if query::is_question(&tokens, &vocabulary.lexicon.marks)
+        || tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_))))
+    {
         return None;
     }
     let mut found: Option<Nominal> = None;

@@ -1,7 +1,7 @@
 //! Questions about the home.
 
 use super::super::deed::{Ask, Deed};
-use super::super::lexicon::{Question, Sense};
+use super::super::lexicon::{Marks, Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::Head;
@@ -9,7 +9,7 @@ use super::reading::Reading;
 use super::{Hearing, Parse, Silence, order};
 
 /// Whether a sentence asks. A request in the form of a question (能不能打开灯, 关下灯好吗) does not.
-pub fn is_question(tokens: &[Token]) -> bool {
+pub fn is_question(tokens: &[Token], marks: &Marks) -> bool {
     let last = tokens.iter().rposition(|t| !t.has(&Sense::Punctuation) && !only_particle(t));
     let asks = |(at, t): (usize, &Token)| {
         if t.is_entity() || t.has(&Sense::Polite) {
@@ -25,7 +25,7 @@ pub fn is_question(tokens: &[Token]) -> bool {
             _ => false,
         })
     };
-    if offers(tokens) || tag(tokens) {
+    if offers(tokens) || tag(tokens, marks) {
         return true;
     }
     if !tokens.iter().enumerate().any(asks) {
@@ -41,7 +41,7 @@ pub fn is_question(tokens: &[Token]) -> bool {
     match (polite, verb) {
         // 大灯能关了不: 了 makes it a wish, and no question of what it can do.
         (Some(polite), Some(verb)) => {
-            let changes = tokens[verb].text.chars().last().is_some_and(|c| c == '了');
+            let changes = tokens[verb].text.ends_with(&marks.changed);
             strong || !(polite < verb && (request || polite == 0 || changes))
         }
         _ => true,
@@ -69,16 +69,16 @@ fn offers(tokens: &[Token]) -> bool {
 }
 
 /// `电热毯没关吧`: whoever says so wants to know.
-fn tag(tokens: &[Token]) -> bool {
+fn tag(tokens: &[Token], marks: &Marks) -> bool {
     let said: Vec<&Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).collect();
     let state = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::State(_)));
     match &said[..] {
         [.., not, verb, end] => {
             not.has(&Sense::Not)
-                && not.text.starts_with('没')
+                && not.text.starts_with(&marks.undone)
                 && state(verb)
                 && end.has(&Sense::Particle)
-                && end.text == "吧"
+                && end.text == marks.tag
         }
         _ => false,
     }

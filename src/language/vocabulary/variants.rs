@@ -1,15 +1,16 @@
 //! How people say the names of a home: `筒灯1` is 一号筒灯 and 第一个筒灯, `阿强的风扇` is 阿强那个风扇, `左帘` is 左边那扇帘子.
 
-use super::super::lexicon::Lexicon;
+use super::super::lexicon::{Lexicon, Marks};
 use crate::text::is_han;
 
 /// Other ways to say a normalised name. Names that already are words of the language have none.
 /// Of what is called after a room the room is left out: it is said as a place.
 pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let of = &lexicon.marks.of;
     let mut found = numbered(name, lexicon);
     if let Some((owner, kind)) = owned(name, lexicon).filter(|(owner, _)| !is_room(owner)) {
         found.push(format!("{owner}{kind}"));
-        found.push(format!("{owner}的{kind}"));
+        found.push(format!("{owner}{of}{kind}"));
         for pointer in &lexicon.pointers {
             found.push(format!("{owner}{pointer}{kind}"));
         }
@@ -18,13 +19,13 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
         let Some(rest) = words.iter().filter_map(|w| name.strip_prefix(w.as_str())).min_by_key(|r| r.len()) else {
             continue;
         };
-        let rest = rest.strip_prefix('的').unwrap_or(rest);
+        let rest = rest.strip_prefix(of.as_str()).unwrap_or(rest);
         if rest.is_empty() {
             continue;
         }
         for word in words {
             found.push(format!("{word}{rest}"));
-            found.push(format!("{word}的{rest}"));
+            found.push(format!("{word}{of}{rest}"));
             for pointer in &lexicon.pointers {
                 found.push(format!("{word}{pointer}{rest}"));
             }
@@ -58,7 +59,7 @@ fn inner(name: &str, lexicon: &Lexicon) -> Option<String> {
 /// The brand or nickname before the kind (`格力空调`: 格力), which people say alone. `None` where it is a word of the language.
 pub(super) fn brand(name: &str, lexicon: &Lexicon) -> Option<String> {
     let (owner, _) = owned(name, lexicon)?;
-    let free = owner.chars().count() >= 2 && lexicon.senses(&owner).is_empty() && !name.contains('的');
+    let free = owner.chars().count() >= 2 && lexicon.senses(&owner).is_empty() && !name.contains(&lexicon.marks.of);
     let letters = owner.chars().all(|c| is_han(c) || c.is_ascii_alphanumeric());
     (free && letters && !owner.chars().all(|c| c.is_ascii_digit())).then_some(owner)
 }
@@ -68,14 +69,14 @@ fn owned<'a>(name: &'a str, lexicon: &Lexicon) -> Option<(String, &'a str)> {
     let words = lexicon.kinds.iter().flat_map(|k| k.words.iter().chain(&k.specific));
     let kind = words.filter(|w| name.len() > w.len() && name.ends_with(w.as_str())).max_by_key(|w| w.len())?;
     let at = name.len() - kind.len();
-    let owner = name[..at].strip_suffix('的').unwrap_or(&name[..at]);
+    let owner = name[..at].strip_suffix(lexicon.marks.of.as_str()).unwrap_or(&name[..at]);
     (!owner.is_empty() && owner.chars().count() <= 6).then(|| (owner.to_owned(), &name[at..]))
 }
 
 /// A number at the end or at the beginning of a name, in the ways that people count.
 fn numbered(name: &str, lexicon: &Lexicon) -> Vec<String> {
     let trimmed = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let stem = trimmed.trim_end_matches('号');
+    let stem = trimmed.trim_end_matches(lexicon.marks.number.as_str());
     let digits = &name[trimmed.len()..];
     let number = match digits.parse::<usize>() {
         Ok(number) if (1..=20).contains(&number) && !stem.is_empty() && stem.chars().any(is_han) => number,
@@ -86,7 +87,7 @@ fn numbered(name: &str, lexicon: &Lexicon) -> Vec<String> {
 
 /// `1号灯`, `二号灯`.
 fn numbered_first(name: &str, lexicon: &Lexicon) -> Vec<String> {
-    let Some((number, stem)) = name.split_once('号') else { return Vec::new() };
+    let Some((number, stem)) = name.split_once(&lexicon.marks.number) else { return Vec::new() };
     let read = |text: &str| {
         let chars: Vec<char> = text.chars().collect();
         super::super::number::read(&chars).filter(|(_, used)| *used == chars.len()).map(|(n, _)| n.value)
@@ -101,14 +102,15 @@ fn numbered_first(name: &str, lexicon: &Lexicon) -> Vec<String> {
 
 fn counted(stem: &str, number: usize, lexicon: &Lexicon) -> Vec<String> {
     let Some(han) = super::super::number::han(number) else { return Vec::new() };
+    let Marks { ordinal, number: one_of, .. } = &lexicon.marks;
     let mut found = Vec::new();
     for n in [number.to_string(), han] {
         found.push(format!("{stem}{n}"));
-        found.push(format!("{stem}{n}号"));
-        found.push(format!("{n}号{stem}"));
-        found.push(format!("第{n}{stem}"));
+        found.push(format!("{stem}{n}{one_of}"));
+        found.push(format!("{n}{one_of}{stem}"));
+        found.push(format!("{ordinal}{n}{stem}"));
         for measure in lexicon.measures.iter().take(10) {
-            found.push(format!("第{n}{measure}{stem}"));
+            found.push(format!("{ordinal}{n}{measure}{stem}"));
         }
     }
     found

@@ -130,9 +130,10 @@ pub(in crate::resolve) fn summary(devices: &[DeviceIndex], what: &What, context:
     let state = |id: &str| lexicon.verb(id).map(|v| status_word(&Status::Verb(v), context)).unwrap_or_default();
     let mut parts: Vec<String> = readings;
     if !on.is_empty() {
-        let said = context
-            .replies
-            .say("state_is", &[("what", &list(&names_of(&on, false, context))), ("state", &state("on"))]);
+        let said = context.replies.say(
+            "state_is",
+            &[("what", &context.replies.list(&names_of(&on, false, context))), ("state", &state("on"))],
+        );
         parts.push(said.trim_end_matches('。').to_owned());
     }
     if off > 0 {

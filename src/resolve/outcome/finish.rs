@@ -58,9 +58,7 @@ impl Resolver<'_> {
         for device in &self.order_of {
             let Some(plan) = self.plans.get(device) else { continue };
             let live = &self.context.live.get(*device).values;
-            let mut phrases = plan.phrases.clone();
-            phrases.dedup();
-            let summary = format!("{}{}", phrases.join("，"), self.context.device_name(*device));
+            let summary = self.told(&plan.phrases, &self.context.device_name(*device));
             let id = world.home().devices[*device].id.clone();
             if !plan.state.is_empty() {
                 let noop = plan.state.iter().all(|(k, v)| live.get(k) == Some(v));

@@ -9,9 +9,9 @@ use super::homes::{Device, Dice, Home};
 /// What is said and what must come of it.
 pub type Turn = (String, Value);
 
-type Moves = BTreeMap<String, BTreeMap<String, Value>>;
+pub type Moves = BTreeMap<String, BTreeMap<String, Value>>;
 
-fn instruct(moves: &Moves) -> Value {
+pub fn instruct(moves: &Moves) -> Value {
     json!({"intent": "instruct", "match": "exact", "instructs": moves})
 }
 
@@ -24,10 +24,10 @@ fn silent() -> Value {
 }
 
 /// Kinds that can be switched.
-const SWITCHED: [&str; 7] = ["灯", "空调", "窗帘", "电视", "风扇", "加湿器", "净化器"];
+pub const SWITCHED: [&str; 7] = ["灯", "空调", "窗帘", "电视", "风扇", "加湿器", "净化器"];
 
 /// What switching does to a device.
-fn switch(device: &Device, on: bool, moves: &mut Moves) {
+pub fn switch(device: &Device, on: bool, moves: &mut Moves) {
     let (property, value) = match device.kind {
         "窗帘" => ("action", json!(if on { "open" } else { "close" })),
         _ => ("power", json!(on)),
@@ -60,7 +60,7 @@ fn verb(device: &Device, on: bool, dice: &mut Dice) -> &'static str {
 }
 
 /// `把书房的灯关了` in one of its forms.
-fn tell(device: &Device, on: bool, dice: &mut Dice) -> String {
+pub fn tell(device: &Device, on: bool, dice: &mut Dice) -> String {
     let (room, kind, verb) = (device.room, device.kind, verb(device, on, dice));
     match dice.below(5) {
         0 => format!("{verb}{room}的{kind}").replace("关了", "关掉"),

@@ -1,0 +1,281 @@
+//! What the language data is made of.
+
+use serde::Deserialize;
+
+use super::super::command::Type;
+use super::super::sense::{Extreme, Unit};
+use super::{ChoiceId, KindId, PropertyId, VerbId};
+
+/// A kind of device.
+#[derive(Clone, Debug)]
+pub struct Kind {
+    /// Its id in the data file.
+    pub id: String,
+    /// The protocol's type.
+    pub kind: Type,
+    /// Words for the kind in general; the first is used in replies.
+    pub words: Vec<String>,
+    /// Words for one sort of it.
+    pub specific: Vec<String>,
+    /// What descriptions and categories say.
+    pub hints: Vec<String>,
+    /// The property of a bare number or a generic `level`.
+    pub number: Option<PropertyId>,
+    /// The bare word means all of a room.
+    pub collective: bool,
+    /// Kinds meant when none of this kind is there.
+    pub covers: Vec<KindId>,
+    /// A room said with it is where it works.
+    pub mobile: bool,
+    /// It only reports.
+    pub sensor: bool,
+    /// It carries another device: what is named after something else is not spoken of as this.
+    pub carrier: bool,
+    /// Opening or starting it needs a confirmation.
+    pub risky: bool,
+    /// Other devices have one of their own: the lamp of a hood.
+    pub part: bool,
+    /// Words for it by which more means less of its number: 冷气开大 cools.
+    pub inverse: Vec<String>,
+}
+
+/// A property.
+#[derive(Clone, Debug, Default)]
+pub struct PropertyWord {
+    /// Its id in the data file.
+    pub id: String,
+    /// Words for it; the first is used in replies and commands.
+    pub words: Vec<String>,
+    /// What ids of hubs contain.
+    pub ids: Vec<String>,
+    /// Words that say it is not so.
+    pub absent: Vec<String>,
+    /// Words for more of it.
+    pub up: Vec<String>,
+    /// Words for less of it.
+    pub down: Vec<String>,
+    /// Units that settle it.
+    pub units: Vec<String>,
+    /// Whose it usually is.
+    pub kinds: Vec<KindId>,
+    /// What 一点 changes, if not a tenth of the range.
+    pub step: Option<f64>,
+    /// The smallest value that `最小` sets lies one step above zero.
+    pub floor: bool,
+    /// A home brought it: the language has no word for it.
+    pub own: bool,
+    /// It is true or false.
+    pub flag: bool,
+    /// What descriptions say that mean it, and nobody says as its name.
+    pub describes: Vec<String>,
+    /// The properties that one word stands for: 摆风 for up and down, and for left and right.
+    pub covers: Vec<PropertyId>,
+    /// The kind of thing that it is called after: the lamp of a hood.
+    pub kind: Option<KindId>,
+    /// What its numbers count where a home names no unit: shares of the range, gears, channels.
+    pub counts: Option<Unit>,
+    /// What of its values says by itself what it is: 25度 is a temperature, 制冷 is a mode.
+    pub implied: Vec<Implied>,
+    /// The property that people may mean by its general name: the temperature of what heats water is that of the water.
+    pub like: Option<PropertyId>,
+}
+
+/// Values that say by themselves which property they are of.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Implied {
+    /// Its numbers.
+    Number,
+    /// Its words.
+    Word,
+    /// Its words with its name after them: 制冷模式.
+    Suffixed,
+}
+
+/// What a home calls its properties.
+#[derive(Clone, Debug, Default)]
+pub struct OwnWords {
+    /// Properties that only this home has.
+    pub properties: Vec<OwnProperty>,
+    /// Further words for properties of the language.
+    pub also: Vec<(PropertyId, String)>,
+}
+
+/// A property that only one home has.
+#[derive(Clone, Debug)]
+pub struct OwnProperty {
+    /// Its words; the first is its description.
+    pub words: Vec<String>,
+    /// It is true or false.
+    pub flag: bool,
+    /// The kind of thing that it is called after.
+    pub kind: Option<KindId>,
+    /// What it is called where it is said to be more or less.
+    pub short: Option<String>,
+}
+
+impl OwnWords {
+    /// Whether the home needs no words but those of the language.
+    pub fn is_empty(&self) -> bool {
+        self.properties.is_empty() && self.also.is_empty()
+    }
+}
+
+/// A value of enumerations.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Its id in the data file.
+    pub id: String,
+    /// Words for it.
+    pub words: Vec<String>,
+    /// Values of hubs.
+    pub ids: Vec<String>,
+}
+
+/// A verb.
+#[derive(Clone, Debug)]
+pub struct Verb {
+    /// Its id in the data file.
+    pub id: String,
+    /// Words for it; the first is the canonical ACTION.
+    pub words: Vec<String>,
+    /// What fulfils it, best first.
+    pub does: Vec<Effect>,
+    /// The verb that undoes it.
+    pub opposite: Option<VerbId>,
+    /// It never needs a confirmation.
+    pub safe: bool,
+    /// Words for the state it leaves behind.
+    pub state: Vec<String>,
+    /// What descriptions of commands say that mean it, and nobody says.
+    pub describes: Vec<String>,
+    /// What ids of commands say.
+    pub ids: Vec<String>,
+    /// How a thing is told that is in its state already (`在充电`); as its first word for the state, where it is missing.
+    pub rest: Option<String>,
+    /// How it is told of a thing, with a place for its name: `{what}`.
+    pub told: String,
+    /// What it makes of a feature that is named with it: 打开摇头 makes it true, 停止摇头 false.
+    pub switches: Option<bool>,
+}
+
+/// One way to fulfil a verb.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// A bool property takes a value.
+    Flag(PropertyId, bool),
+    /// An enumeration takes a value.
+    Choice(ChoiceId),
+    /// A number takes an end of its range.
+    End(PropertyId, Extreme),
+    /// A number moves by one.
+    Nudge(PropertyId, bool),
+}
+
+/// A class of rooms.
+#[derive(Clone, Debug)]
+pub struct RoomClass {
+    /// Words for the class.
+    pub words: Vec<String>,
+    /// Rooms of the class with names of their own.
+    pub specific: Vec<String>,
+    /// Not part of 全屋 when something is switched on.
+    pub outside: bool,
+    /// Words for all rooms that are outside (`室外`).
+    pub whole: bool,
+}
+
+/// What people say without naming a device.
+#[derive(Clone, Debug)]
+pub struct Situation {
+    /// Its id in the data file.
+    pub id: String,
+    /// Whole utterances.
+    pub texts: Vec<String>,
+    /// How such a text begins, whatever is painted after it (`热得…`).
+    pub begins: Vec<String>,
+    /// Words of a scene's name that fulfils it.
+    pub scene: Vec<String>,
+    /// What would help, in order of preference.
+    pub wishes: Vec<Wish>,
+}
+
+/// One thing that would help.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// With devices of this kind.
+    pub kind: KindId,
+    /// Do this, unless it is done already.
+    pub verb: Option<VerbId>,
+    /// Only those in the state of this verb.
+    pub only: Option<VerbId>,
+    /// Or change this property.
+    pub step: Option<(PropertyId, bool)>,
+    /// In the whole home, not only in the speaker's room.
+    pub whole_home: bool,
+}
+
+/// Answers to the daemon's own questions.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// Yes.
+    pub yes: Vec<String>,
+    /// No.
+    pub no: Vec<String>,
+    /// All of them.
+    pub all: Vec<String>,
+    /// Whichever.
+    pub any: Vec<String>,
+    /// The last one.
+    pub last: Vec<String>,
+    /// The first one.
+    pub first: Vec<String>,
+}
+
+impl Answers {
+    /// Whether a word answers nothing by itself.
+    pub fn is_none_of(&self, word: &str) -> bool {
+        let lists = [&self.yes, &self.no, &self.all, &self.any, &self.last, &self.first];
+        !lists.into_iter().flatten().any(|answer| answer == word)
+    }
+}
+
+/// Function words that rules of the grammar speak of, each by its duty.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Marks {
+    /// Stands between whose it is and what it is (`的`).
+    pub of: String,
+    /// Stands before the number of one in a row (`第`).
+    pub ordinal: String,
+    /// Stands after the number of one of several (`号`).
+    pub number: String,
+    /// Ends what points to one of several (`那个`).
+    pub one: String,
+    /// Says that something has become so (`了`).
+    pub changed: String,
+    /// Say that something was done.
+    pub done: Vec<String>,
+    /// Says that something was not done (`没`).
+    pub undone: String,
+    /// Makes a statement a question (`吧`).
+    pub tag: String,
+    /// Whoever speaks (`我`).
+    pub speaker: String,
+    /// Refuse by themselves.
+    pub refusals: Vec<String>,
+    /// Are called out before a name.
+    pub calls: Vec<String>,
+}
+
+impl Marks {
+    /// The duty of a mark that has no word; an empty one would be found everywhere.
+    pub(in super::super) fn missing(&self) -> Option<&'static str> {
+        let Self { of, ordinal, number, one, changed, done, undone, tag, speaker, refusals, calls } = self;
+        let single = [of, ordinal, number, one, changed, undone, tag, speaker].into_iter();
+        let names = ["of", "ordinal", "number", "one", "changed", "undone", "tag", "speaker"];
+        let empty = single.zip(names).find_map(|(word, name)| word.is_empty().then_some(name));
+        let lists = [(done, "done"), (refusals, "refusals"), (calls, "calls")];
+        empty.or_else(|| lists.into_iter().find_map(|(l, name)| l.iter().any(String::is_empty).then_some(name)))
+    }
+}

@@ -1,0 +1,74 @@
+//! What is told of what was found, and what was mentioned.
+
+use super::*;
+
+/// Candidates that are told: enough to choose from, however large the home is.
+const MAX_CANDIDATES: usize = 5;
+
+/// Something that a command may mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// What, and why; of a whole set the first device.
+    pub candidate: Candidate,
+    /// A whole set of devices, which is told as one.
+    pub set: Option<Set>,
+    /// The command.
+    pub command: String,
+}
+
+/// Devices that are meant together, as a group that nobody made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Set {
+    /// Where and what, as the command writes it.
+    pub id: String,
+    /// The same in words.
+    pub name: String,
+    /// How many they are.
+    pub members: usize,
+}
+
+impl Resolver<'_> {
+    pub(in crate::resolve) fn find(&mut self, found: &[Candidate], order: &Order) {
+        for candidate in found.iter().take(MAX_CANDIDATES) {
+            let known = self.candidates.iter().any(|c| c.set.is_none() && c.candidate.entity == candidate.entity);
+            if !known {
+                self.found(candidate.clone(), None, order);
+            }
+        }
+    }
+
+    /// A whole set is one candidate; of fewer each is one.
+    pub(in crate::resolve) fn find_all(&mut self, devices: &[DeviceIndex], found: &[Candidate], order: &Order) {
+        let whole = order.each || matches!(order.quantifier, Quantifier::All | Quantifier::Except);
+        match found.first() {
+            Some(first) if whole && devices.len() > 1 => {
+                let command = encode(order, &self.context.world.vocabulary);
+                let id = format!("{}-{}", command.scope, command.target);
+                let set = Set { id, name: self.what(devices, order), members: devices.len() };
+                self.found(first.clone(), Some(set), order);
+            }
+            _ => self.find(found, order),
+        }
+    }
+
+    /// A group stands for its members.
+    pub(in crate::resolve) fn find_group(&mut self, group: usize, found: &[Candidate], order: &Order) {
+        let group = found.iter().filter(|c| c.entity == Entity::Group(group)).cloned().collect::<Vec<_>>();
+        self.find(&group, order);
+    }
+
+    fn found(&mut self, candidate: Candidate, set: Option<Set>, order: &Order) {
+        if self.candidates.len() < MAX_CANDIDATES {
+            let command = encode(order, &self.context.world.vocabulary).to_string();
+            self.candidates.push(Found { candidate, set, command });
+        }
+    }
+
+    pub(in crate::resolve) fn mention(&mut self, entities: impl IntoIterator<Item = Entity>) {
+        for entity in entities {
+            if !self.mentioned.contains(&entity) {
+                self.mentioned.push(entity);
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What is done to something, in words: a sentence with a place for whatever it is done to.
+
+use super::Context;
+use super::realize::{Act, switches};
+use super::reply::Replies;
+use crate::language::deed::{Amount, Deed};
+use crate::language::lexicon::{Implied, PropertyId, Unit};
+use crate::language::protocol::write_amount;
+
+/// Where the name of the thing belongs.
+const WHAT: &str = "{what}";
+
+/// What is done, as it is said of a thing by its name (`把{what}的亮度调到50%`), and of one that has just been named
+/// (`亮度调到50%`).
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Phrase {
+    /// With a place for the name.
+    pub(super) whole: String,
+    /// Without.
+    pub(super) then: String,
+    /// That it is so already, with a place for the name and one for whether several are.
+    pub(super) rest: String,
+}
+
+impl Phrase {
+    fn new(replies: &Replies, key: &str, values: &[(&str, &str)]) -> Self {
+        let rest = match key {
+            "switch" => "rest_switch",
+            "set" | "become_of" => "rest_property",
+            _ => "rest_value",
+        };
+        Self {
+            whole: replies.say(key, values),
+            then: replies.say(&format!("then_{key}"), values),
+            rest: replies.say(rest, values),
+        }
+    }
+}
+
+/// The sentence with a name in its place. Only the first place is one: a name may look like another.
+pub(super) fn of(whole: &str, what: &str) -> String {
+    whole.replacen(WHAT, what, 1)
+}
+
+/// `打开大门锁和书房门锁，打开燃气阀`: nothing that would move goes unnamed. Each part is a sentence with a place for the names.
+pub(super) fn deeds(parts: &[(String, Vec<String>)], replies: &Replies) -> String {
+    let said = parts.iter().map(|(deed, names)| of(deed, &names.join(replies.word("and"))));
+    said.collect::<Vec<_>>().join(replies.word("pause"))
+}
+
+/// That it is so already.
+pub(super) fn resting(rest: &str, what: &str, several: bool, replies: &Replies) -> String {
+    of(rest, what).replacen("{all}", if several { replies.word("all") } else { "" }, 1)
+}
+
+/// What a deed does as a device has understood it.
+pub(super) fn phrase(deed: &Deed, act: &Act, context: &Context) -> Phrase {
+    let (lexicon, replies) = (context.world.lexicon(), context.replies);
+    match deed {
+        Deed::Verb(verb) => {
+            let verb = &lexicon.verbs[*verb];
+            let rest = match (&verb.rest, verb.state.first()) {
+                (Some(rest), _) => replies.say("rest_verb", &[("rest", rest)]),
+                (None, state) => replies.say("rest_state", &[("state", state.unwrap_or(&verb.words[0]))]),
+            };
+            Phrase { whole: verb.told.clone(), then: verb.words[0].clone(), rest }
+        }
+        Deed::Set { property, to } => set(act.property.or(*property), to, act.value.as_deref(), context),
+        Deed::Step { ways, .. } => {
+            let (property, up) = ways.first().copied().unwrap_or((None, true));
+            let property = act.property.or(property);
+            match &act.value {
+                Some(value) => valued(property, value, has_digit(value), context),
+                None => {
+                    let name = property.map_or("", |p| lexicon.properties[p].words[0].as_str());
+                    Phrase::new(replies, if up { "raise" } else { "lower" }, &[("property", name)])
+                }
+            }
+        }
+        Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) | Deed::Unclear(_) => {
+            Phrase { whole: WHAT.to_owned(), then: String::new(), rest: WHAT.to_owned() }
+        }
+    }
+}
+
+/// The same of an order that nothing has been made of yet.
+pub(super) fn intended(deed: &Deed, context: &Context) -> Phrase {
+    let act = Act { state: crate::home::State::new(), command: None, property: None, value: None, at_bound: false };
+    phrase(deed, &act, context)
+}
+
+fn set(property: Option<PropertyId>, to: &Amount, value: Option<&str>, context: &Context) -> Phrase {
+    let lexicon = context.world.lexicon();
+    if let (Some(property), Amount::Word(word)) = (property, to)
+        && let Some(on) = switches(word, lexicon)
+    {
+        let verb = lexicon.verb(if on { "on" } else { "off" }).map(|v| &lexicon.verbs[v]);
+        let (action, state) = verb.map_or(("", ""), |v| (v.words[0].as_str(), v.state.first().map_or("", |s| s)));
+        let property = lexicon.properties[property].words[0].as_str();
+        let values = [("action", action), ("property", property), ("state", state)];
+        return Phrase::new(context.replies, "switch", &values);
+    }
+    // A gear that was said is a gear, whatever its number counts in that home.
+    let gear = matches!(to, Amount::Number(_, Some(Unit::Gear)));
+    let value = value.filter(|_| !gear).map_or_else(|| write_amount(to, lexicon), str::to_owned);
+    let number = !matches!(to, Amount::Word(_) | Amount::Kelvin(..));
+    valued(property, &value, number, context)
+}
+
+/// A property gets a value. Where the value says what it is (25度, 制冷), the property is not named.
+fn valued(property: Option<PropertyId>, value: &str, number: bool, context: &Context) -> Phrase {
+    let Some(property) = property.map(|p| &context.world.lexicon().properties[p]) else {
+        return Phrase::new(context.replies, if number { "set_bare" } else { "become" }, &[("value", value)]);
+    };
+    let name = property.words[0].as_str();
+    if number {
+        let key = if property.implied.contains(&Implied::Number) { "set_bare" } else { "set" };
+        return Phrase::new(context.replies, key, &[("property", name), ("value", value)]);
+    }
+    if property.implied.contains(&Implied::Suffixed) {
+        let suffixed = if value.ends_with(name) { value.to_owned() } else { format!("{value}{name}") };
+        return Phrase::new(context.replies, "become", &[("value", &suffixed)]);
+    }
+    let key = if property.implied.contains(&Implied::Word) { "become" } else { "become_of" };
+    Phrase::new(context.replies, key, &[("property", name), ("value", value)])
+}
+
+/// What a deed takes of a device, for one that does not have it: 打开, 调温度, 制冷.
+pub(super) fn ability(deed: &Deed, context: &Context) -> String {
+    let lexicon = context.world.lexicon();
+    let adjust = |property: PropertyId| {
+        context.replies.say("adjust", &[("property", lexicon.properties[property].words[0].as_str())])
+    };
+    match deed {
+        Deed::Set { property: Some(property), to: Amount::Word(word) } if switches(word, lexicon).is_some() => {
+            lexicon.properties[*property].words[0].clone()
+        }
+        Deed::Set { property: Some(property), .. } => adjust(*property),
+        Deed::Set { property: None, to } => write_amount(to, lexicon),
+        Deed::Step { ways, .. } => ways.iter().find_map(|(p, _)| *p).map_or_else(|| adjust_any(context), adjust),
+        Deed::Verb(verb) => lexicon.verbs[*verb].words[0].clone(),
+        Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) | Deed::Unclear(_) => String::new(),
+    }
+}
+
+fn adjust_any(context: &Context) -> String {
+    context.replies.say("adjust", &[("property", "")])
+}
+
+fn has_digit(value: &str) -> bool {
+    value.chars().any(|c| c.is_ascii_digit())
+}

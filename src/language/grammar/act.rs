@@ -72,7 +72,8 @@ fn parts<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]> {
 /// Where the comment at the beginning of a clause ends: `碗都码好了|洗碗机启动`.
 fn lead(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
     let ended = |t: &Token| t.has(&Sense::Particle) && !t.any(|s| matches!(s, Sense::Of | Sense::Question(_)));
-    let over = |t: &Token| closes(std::slice::from_ref(t), &vocabulary.lexicon.marks) && !acts(t) && !is_named(t);
+    let marks = &vocabulary.lexicon.marks;
+    let over = |t: &Token| t.text.ends_with(marks.changed.as_str()) && !acts(t) && !is_named(t);
     (1..clause.len()).find(|at| {
         let (before, rest) = clause.split_at(*at);
         let last = &before[before.len() - 1];

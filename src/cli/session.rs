@@ -54,6 +54,8 @@ impl ModelFlags {
 pub(super) struct Session {
     registry: Arc<Registry>,
     service: Service,
+    /// The home as it was at first.
+    initial: Arc<Snapshot>,
 }
 
 /// All that was heard of one request.
@@ -84,7 +86,12 @@ impl Session {
         let settings = ServiceSettings { vector_wait: VECTOR_WAIT, ..ServiceSettings::default() };
         let service = Service::new(Arc::clone(&registry), None, settings, language).with_gist(gist);
         service.prepare().await;
-        Ok(Self { service, registry })
+        Ok(Self { service, initial: registry.snapshot(), registry })
+    }
+
+    /// Takes back whatever the home reported.
+    pub(super) fn reset(&self) {
+        self.registry.put_back(Arc::clone(&self.initial));
     }
 
     /// The home as it is now.

@@ -57,6 +57,9 @@ impl ModelFlags {
 pub(super) struct Session {
     registry: Arc<Registry>,
     service: Service,
+    jobs: Arc<Jobs>,
+    /// The home as it was at first.
+    initial: Arc<Snapshot>,
 }
 
 /// All that was heard of one request.
@@ -100,9 +103,17 @@ impl Session {
         let registry = Arc::new(Registry::in_memory(home).with_clock(clock));
         // What is measured is the understanding, not how busy this machine is.
         let settings = ServiceSettings { vector_wait: VECTOR_WAIT, ..ServiceSettings::default() };
-        let service = Service::new(Arc::clone(&registry), None, settings, language).with_gist(gist).with_jobs(jobs);
+        let service =
+            Service::new(Arc::clone(&registry), None, settings, language).with_gist(gist).with_jobs(Arc::clone(&jobs));
         service.prepare().await;
-        Ok(Self { service, registry })
+        Ok(Self { service, jobs, initial: registry.snapshot(), registry })
+    }
+
+    /// Takes back whatever the home reported, and what was to be done later.
+    pub(super) fn reset(&self) {
+        self.registry.put_back(Arc::clone(&self.initial));
+        let jobs: Vec<String> = self.jobs.pending().into_iter().map(|job| job.id).collect();
+        self.jobs.cancel(&jobs).expect("jobs in memory need no disk");
     }
 
     /// The home as it is now.

@@ -1,5 +1,6 @@
 //! Conversations: what an utterance means after what was said before.
 
+mod again;
 mod page;
 mod pages;
 mod row;
@@ -74,6 +75,9 @@ pub fn interpret(
             return meant;
         }
     }
+    if let Some(meant) = again::again(sentence, &parse, page, world, local) {
+        return meant;
+    }
     match parse {
         Parse::Orders(orders) => plain(orders),
         Parse::Jobs(ask) => Meant::Jobs(ask),
@@ -97,6 +101,10 @@ fn plain(orders: Vec<Order>) -> Meant {
 fn elsewhere(fragment: &Fragment, page: &Page, world: &World) -> Meant {
     let mut orders = page::orders(&page.orders, &world.vocabulary);
     let asked = orders.iter().all(|o| matches!(o.action, Deed::Ask(_)));
+    // 摇滚音乐: a thing that nobody knows, and nothing to do with it.
+    if matches!(fragment.target, Target::Text(..)) {
+        return Meant::Nothing(Nothing::Silent(Silence::Chatter));
+    }
     // Only a question is repeated on half a sentence; half a command moves nothing.
     if orders.is_empty() || !asked {
         return Meant::Nothing(Nothing::Unsure(Vec::new()));

@@ -130,6 +130,13 @@ impl Registry {
         registry
     }
 
+    /// Makes an earlier snapshot of this registry the present one again: nothing was reported since.
+    pub fn put_back(&self, snapshot: Arc<Snapshot>) {
+        let mut writer = self.lock();
+        writer.reported.clear();
+        self.current.store(snapshot);
+    }
+
     /// The same registry by another clock.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Self {

@@ -67,6 +67,13 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         interjections: normal(&raw.interjections),
         device_suffix: normal(&raw.device_suffix),
         pronouns: normal(&raw.pronouns),
+        left_out: ["before", "after"]
+            .map(|group| raw.left_out.get(group).map(|words| normal(words)).unwrap_or_default()),
+        kept: normal(&raw.kept),
+        topics: normal(&raw.topics),
+        quantity_ending: normal(&raw.quantity_ending),
+        addressees: normal(&raw.addressees),
+        complement: normal(&raw.complement),
         day: normal(&raw.day),
         quotes: normal(&raw.quotes),
         feature_suffix: normal(&raw.feature_suffix),
@@ -235,6 +242,7 @@ impl Ids {
         Ok(Situation {
             id: id.to_owned(),
             texts: normal(&raw.texts),
+            begins: normal(&raw.begins),
             scene: normal(&raw.scene),
             wishes: raw.wish.iter().map(wish).collect::<Result<_, _>>()?,
         })

@@ -85,6 +85,18 @@ pub struct Lexicon {
     pub device_suffix: Vec<String>,
     /// Whoever is spoken of (`我`, `他`).
     pub pronouns: Vec<String>,
+    /// What ends the short name of a quantity (`雾量`).
+    pub quantity_ending: Vec<String>,
+    /// What an unknown word holds that is not about the home (`歌`).
+    pub topics: Vec<String>,
+    /// What says that something stays as it is (`留着`).
+    pub kept: Vec<String>,
+    /// What is left out before and after the name of a device.
+    pub left_out: [Vec<String>; 2],
+    /// Who is spoken to (`你`): after a name of somebody, the sentence is meant for that one.
+    pub addressees: Vec<String>,
+    /// What follows a verb that describes (`开得很大`).
+    pub complement: Vec<String>,
     /// Times of the day, which may be told as well as asked for.
     pub day: Vec<String>,
     /// What begins somebody else's words.
@@ -151,9 +163,12 @@ impl Lexicon {
                 senses.push(sense);
             }
         };
-        for OwnProperty { words, flag, kind } in own.properties {
+        for OwnProperty { words, flag, kind, short } in own.properties {
             let Some(id) = words.first().cloned() else { continue };
             let property = lexicon.properties.len();
+            if let Some(short) = short {
+                lexicon.senses.entry(short).or_default().push(Sense::Feature(property));
+            }
             for word in &words {
                 add(&mut lexicon, word, property);
                 // X, X功能, X模式 are the same X; a part of a long name will do where 功能 follows it.

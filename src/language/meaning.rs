@@ -167,7 +167,8 @@ pub fn own_words(home: &Home, lexicon: &Lexicon) -> OwnWords {
             if own {
                 if found.properties.len() < MAX_OWN_PROPERTIES && known.insert(first.clone()) {
                     let kind = kind_of_feature(first, lexicon).filter(|_| flag);
-                    found.properties.push(OwnProperty { words, flag, kind });
+                    let short = shortened(first, lexicon).filter(|_| !flag);
+                    found.properties.push(OwnProperty { words, flag, kind, short });
                 }
             } else if let Some(concept) = concept {
                 found.also.extend(words.into_iter().map(|word| (concept, word)));
@@ -175,6 +176,12 @@ pub fn own_words(home: &Home, lexicon: &Lexicon) -> OwnWords {
         }
     }
     found
+}
+
+/// `雾` for `雾量`.
+fn shortened(name: &str, lexicon: &Lexicon) -> Option<String> {
+    let stem = lexicon.quantity_ending.iter().find_map(|ending| name.strip_suffix(ending.as_str()))?;
+    (stem.chars().count() == 1 && lexicon.senses(stem).is_empty()).then(|| stem.to_owned())
 }
 
 fn only_reports(device: &Device) -> bool {

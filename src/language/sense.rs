@@ -118,6 +118,8 @@ pub enum Sense {
     Also,
     /// Once more.
     Again,
+    /// The same of something else (`也一样`).
+    Same,
     /// `除了`.
     ExceptOpen,
     /// `以外`.

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::command::bare;
-use super::lexicon::{Lexicon, Sense};
-use super::meaning::{DeviceSense, own_words};
+use super::lexicon::{KindId, Lexicon, Sense};
+use super::meaning::{DeviceSense, kinds_of_name, own_words};
 use super::number;
 use crate::home::{Domain, Home};
 use crate::text::{normalize, pinyin};
@@ -83,6 +83,19 @@ impl Vocabulary {
             rooms.iter().any(|r| r == text)
                 || self.lexicon.senses(text).iter().any(|s| matches!(s, Sense::RoomClass(_) | Sense::RoomSort(_)))
         };
+        // 轩轩 of 轩轩窗帘 is the child and not the curtain where a room or another sort of thing is called after it.
+        let called: Vec<(String, Vec<KindId>)> = home
+            .devices
+            .iter()
+            .flat_map(|d| d.names().map(normalize))
+            .map(|name| (kinds_of_name(&name, &lexicon), name))
+            .map(|(kinds, name)| (name, kinds))
+            .collect();
+        let shared = |brand: &str, name: &str| {
+            let kinds = kinds_of_name(name, &lexicon);
+            let other = |(n, k): &(String, Vec<KindId>)| n.contains(brand) && !k.iter().any(|k| kinds.contains(k));
+            rooms.iter().any(|r| r.contains(brand)) || called.iter().any(other)
+        };
         let mut said: Vec<(String, usize)> = Vec::new();
         for (index, device) in home.devices.iter().enumerate() {
             let room = device.room.map(|r| normalize(&home.rooms[r].name)).unwrap_or_default();
@@ -90,7 +103,7 @@ impl Vocabulary {
                 // 主卧左窗帘 in the 主卧 is the left one there.
                 let bare = name.strip_prefix(room.as_str()).filter(|rest| !room.is_empty() && rest.chars().count() > 1);
                 for name in std::iter::once(name.as_str()).chain(bare) {
-                    let brand = variants::brand(name, &lexicon).filter(|b| !is_room(b));
+                    let brand = variants::brand(name, &lexicon).filter(|b| !is_room(b) && !shared(b, name));
                     let more = variants::variants(name, &lexicon, &is_room).into_iter().chain(brand);
                     said.extend(more.filter(|v| !self.words.contains_key(v)).map(|v| (v, index)));
                 }

@@ -1,12 +1,15 @@
 //! Orders that move: deeds realised on devices, or refused.
 
+use super::Context;
+use super::errand::{Errand, errand};
 use super::outcome::{Pending, Resolver};
 use super::realize::{Act, Cannot, Subject};
 use super::risk::is_safe;
-use super::select::Missing;
+use super::select::{Missing, Selection};
+use super::state::holds;
 use super::telling::{self, Phrase, intended, phrase};
 use crate::home::DeviceIndex;
-use crate::language::deed::Deed;
+use crate::language::deed::{Deed, Status};
 use crate::language::order::Order;
 
 impl Resolver<'_> {
@@ -18,6 +21,8 @@ impl Resolver<'_> {
         let mut acted = Vec::new();
         let mut refused: Option<(DeviceIndex, Cannot)> = None;
         let mut told: Option<Phrase> = None;
+        // Of several, what is off takes the value and stays off, if any of them is on.
+        let some_on = devices.len() > 1 && devices.iter().any(|d| is_on(*d, self.context));
         for device in devices {
             let sense = &world.vocabulary.devices[*device];
             let plan = self.plans.get(device).cloned().unwrap_or_default();
@@ -26,7 +31,20 @@ impl Resolver<'_> {
             let subject =
                 Subject { device: &world.home().devices[*device], sense, state: &now, lexicon: world.lexicon() };
             match subject.realize(deed) {
-                Ok(act) => {
+                Ok(mut act) => {
+                    match errand(order, *device, self.context) {
+                        Errand::Plain => {}
+                        Errand::Room(property, value) => {
+                            act.state.insert(property, value);
+                        }
+                        Errand::Several(rooms) => return self.act(order, Selection::WhichPlace(rooms)),
+                        Errand::Elsewhere(room) => return self.miss(&Missing::Room(room), order),
+                        Errand::Everywhere if self.context.confirmed => {}
+                        Errand::Everywhere => {
+                            risky.push(*device);
+                            continue;
+                        }
+                    }
                     if sense.risky && !self.context.confirmed && !is_safe(deed, &act, *device, self.context) {
                         risky.push(*device);
                         continue;
@@ -36,7 +54,7 @@ impl Resolver<'_> {
                         self.bounds.push(*device);
                     }
                     acted.push(*device);
-                    self.plan(*device, act, deed, &subject);
+                    self.plan(*device, act, deed, &subject, !some_on);
                 }
                 Err(cannot) => refused = refused.or(Some((*device, cannot))),
             }
@@ -57,12 +75,12 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn plan(&mut self, device: DeviceIndex, act: Act, deed: &Deed, subject: &Subject) {
+    pub(super) fn plan(&mut self, device: DeviceIndex, act: Act, deed: &Deed, subject: &Subject, wake: bool) {
         if !self.order_of.contains(&device) {
             self.order_of.push(device);
         }
         let mut state = act.state.clone();
-        if let Some(power) = wakes(&act, deed, subject) {
+        if let Some(power) = wakes(&act, deed, subject).filter(|_| wake) {
             state.insert(power, serde_json::Value::Bool(true));
         }
         let told = phrase(deed, &act, self.context);
@@ -98,6 +116,12 @@ impl Resolver<'_> {
         let text = context.replies.say(key, &[("what", &what), ("property", &property), ("range", range)]);
         self.ask_back(text, Pending::Value(vec![order.clone()], vec![device]), "value_required");
     }
+}
+
+/// Whether a device is known to be on.
+fn is_on(device: DeviceIndex, context: &Context) -> bool {
+    let on = context.world.lexicon().verb("on").map(Status::Verb);
+    on.is_some_and(|on| holds(device, &on, context) == Some(true))
 }
 
 /// A device that is off is switched on by a value that it can only show when it is on.

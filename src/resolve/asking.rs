@@ -36,8 +36,8 @@ impl Resolver<'_> {
         let devices = self.tellers(devices, &order.action, context);
         self.find(&sensors(&devices), order);
         self.note_stale(&devices, &order.action, context);
-        let word = order.target.word(&context.world.vocabulary);
-        if let (Some(_), [only]) = (word, &devices[..]) {
+        // 空调要是开着就关掉: what the condition names is what is meant.
+        if let (true, [only]) = (order.target != Target::Anything, &devices[..]) {
             self.mention([Entity::Device(*only)]);
         }
         let decided = condition::condition(when, &devices, order.each, context);

@@ -9,6 +9,8 @@ mod asking;
 mod bounds;
 mod condition;
 mod described;
+mod errand;
+mod feature;
 mod inventory;
 mod named;
 mod outcome;

@@ -216,6 +216,8 @@ impl<'a> Resolver<'a> {
         let mentioned = self.mentioned.clone();
         let last = if mentioned.is_empty() { self.context.last } else { &mentioned };
         let context = Context { asking: asks, last, ..*self.context };
+        let featured = super::feature::of_mentioned(order, &context);
+        let (order, deed) = featured.as_ref().map_or((order, deed), |order| (order, &order.action));
         let started = Instant::now();
         let selection = match self.chosen(order, &context) {
             Some(selection) => selection,

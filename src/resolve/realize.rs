@@ -96,7 +96,7 @@ impl Subject<'_> {
         act
     }
 
-    fn writable(&self) -> impl Iterator<Item = &Ability> {
+    pub(super) fn writable(&self) -> impl Iterator<Item = &Ability> {
         self.sense.abilities.iter().filter(|a| a.writable)
     }
 
@@ -104,7 +104,7 @@ impl Subject<'_> {
         self.sense.about(property).filter(|a| a.writable)
     }
 
-    fn verb(&self, verb: VerbId) -> Option<Act> {
+    pub(super) fn verb(&self, verb: VerbId) -> Option<Act> {
         let commands = || self.writable().filter(|a| a.verb.is_some());
         if let Some(ability) = commands().find(|a| a.verb == Some(verb)) {
             return Some(self.act(ability, Value::Null, None));
@@ -121,9 +121,11 @@ impl Subject<'_> {
                     let ability = self.about(*property).filter(|a| a.domain == Some(Domain::Bool))?;
                     Some(self.act(ability, Value::Bool(*value), None))
                 }
+                Effect::Choice(choice) if self.halts(verb, *choice) => None,
                 Effect::Choice(choice) => self.writable().find_map(|ability| {
-                    let at = ability.choices.iter().position(|meanings| meanings.contains(choice))?;
                     let Some(Domain::Enum(list)) = &ability.domain else { return None };
+                    let meant = ability.choices.iter().position(|meanings| meanings.contains(choice));
+                    let at = meant.or_else(|| list.iter().position(|c| self.is_everywhere(*choice, &c.describe)))?;
                     Some(self.act(ability, list[at].value.clone(), None))
                 }),
                 Effect::End(property, extreme) => {
@@ -162,7 +164,10 @@ impl Subject<'_> {
                     Amount::Word(word) => a.property == Some(property) && self.choice(a, word).is_some(),
                     _ => false,
                 };
-                let saying = self.writable().find(says);
+                // 睡眠模式: any choice of that name may be called a mode.
+                let mode = self.lexicon.properties[property].id == "mode";
+                let called = |a: &&Ability| matches!(to, Amount::Word(word) if self.choice(a, word).is_some());
+                let saying = self.writable().find(says).or_else(|| self.writable().find(|a| mode && called(a)));
                 saying.or_else(|| self.about(property)).or_else(|| self.instead_of(property))
             }
             None => self.principal(to),

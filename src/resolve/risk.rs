@@ -14,7 +14,16 @@ pub(super) fn is_safe(deed: &Deed, act: &Act, device: DeviceIndex, context: &Con
             return true;
         }
     }
-    act.command.is_none() && !opens(device, &act.state, context)
+    act.command.is_none() && (lowers(act, device, context) || !opens(device, &act.state, context))
+}
+
+/// Whether all that changes is a number that gets smaller: less fire, less heat.
+fn lowers(act: &Act, device: DeviceIndex, context: &Context) -> bool {
+    let now = &context.live.get(device).values;
+    let less = |(id, value): (&String, &serde_json::Value)| {
+        now.get(id).and_then(|v| v.as_f64()).zip(value.as_f64()).is_some_and(|(now, then)| then < now)
+    };
+    !act.state.is_empty() && act.state.iter().all(less)
 }
 
 /// Whether values open, unlock or start something: anything that closing would not also set.

@@ -158,7 +158,9 @@ impl Picker<'_> {
     fn last(&self, kind: Type) -> Selection {
         let context = self.context;
         let mut devices: Vec<DeviceIndex> = context.last_devices();
-        if self.scope.rooms.is_some() || !self.scope.unknown.is_empty() {
+        // 让它去扫卧室: where a robot is sent is not where it stands.
+        let sent = !devices.is_empty() && devices.iter().all(|d| self.is_mobile(*d)) && self.scope.unknown.is_empty();
+        if !sent && (self.scope.rooms.is_some() || !self.scope.unknown.is_empty()) {
             if let Some(unknown) = self.scope.unknown.first() {
                 return Selection::Missing(Missing::Room(unknown.clone()));
             }
@@ -289,7 +291,8 @@ impl Picker<'_> {
         let (pool, sure) = match () {
             () if scoped => (devices, true),
             // A number larger than what is here looks further.
-            () if self.only.is_some() && here.is_empty() && self.order.each => (devices, true),
+            // 开着的空调都关了: all that were described, wherever they are.
+            () if self.only.is_some() && self.order.each => (devices, true),
             () if !here.is_empty() && count.is_none_or(|n| n as usize <= here.len()) => (here, true),
             () if devices.len() == 1 => (devices, true),
             () if context.asking => (devices, true),

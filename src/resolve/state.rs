@@ -59,7 +59,9 @@ pub(super) fn reads<'a>(device: DeviceIndex, property: PropertyId, context: &'a 
     let kin = || all().filter(move |a| a.kin == Some(property));
     let first = |of: &dyn Fn() -> Option<&'a Ability>, or: &dyn Fn() -> Option<&'a Ability>| of().or_else(or);
     let exactly = first(&|| exact().find(|a| !a.writable), &|| exact().next());
-    exactly.or_else(|| first(&|| kin().find(|a| !a.writable), &|| kin().next()))
+    let covers = &context.world.lexicon().properties[property].covers;
+    let covered = || all().find(|a| !a.writable && a.property.is_some_and(|p| covers.contains(&p)));
+    exactly.or_else(|| first(&|| kin().find(|a| !a.writable), &|| kin().next())).or_else(covered)
 }
 
 /// Whether a device has a property under its own name, and not only something like it.

@@ -6,10 +6,17 @@ use super::realize::{Act, Cannot, Subject};
 use super::value::{describe_range, gears, number, said, unit_fits, with_unit};
 use crate::home::Domain;
 use crate::language::deed::Amount;
-use crate::language::lexicon::{PropertyId, Unit};
+use crate::language::lexicon::{PropertyId, Unit, VerbId};
 use crate::language::meaning::{Ability, Source};
 
 impl Subject<'_> {
+    /// To stop what moves is not to close it.
+    pub(super) fn halts(&self, verb: VerbId, choice: usize) -> bool {
+        let id = |choice: usize| self.lexicon.choices[choice].id.as_str();
+        let moves = |a: &Ability| a.choices.iter().flatten().any(|c| ["open", "up", "down"].contains(&id(*c)));
+        self.lexicon.verbs[verb].id == "off" && id(choice) == "stop" && self.writable().any(moves)
+    }
+
     pub(super) fn step(&self, ways: &[(Option<PropertyId>, bool)], by: Option<&Amount>) -> Result<Act, Cannot> {
         let mut reason = Cannot::Ability;
         let plain = matches!(by, None | Some(Amount::Little | Amount::Lots | Amount::Word(_)));
@@ -30,6 +37,13 @@ impl Subject<'_> {
                 Err(Cannot::Ability) => {}
                 Err(other) => reason = other,
             }
+        }
+        // 晾衣架降: what goes up and down by itself.
+        if let (Cannot::Ability, true, [(_, up)]) = (&reason, plain, ways) {
+            let verb = self.lexicon.verb(if *up { "raise" } else { "lower" });
+            let moves = |choice: &usize| ["up", "down"].contains(&self.lexicon.choices[*choice].id.as_str());
+            let lifts = self.sense.abilities.iter().any(|a| a.choices.iter().flatten().any(moves));
+            return verb.filter(|_| lifts).and_then(|verb| self.verb(verb)).ok_or(reason);
         }
         Err(reason)
     }

@@ -1,5 +1,7 @@
 //! The life of one utterance, with a hub that answers, and one that does not.
 
+mod speech;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

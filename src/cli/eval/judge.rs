@@ -8,8 +8,9 @@ use super::cases::{Expect, Wanted, same};
 use crate::frame::{Finish, Instruct, Intent};
 use crate::home::{Home, Live};
 
-/// The property that switches a device on.
-const SWITCH: &str = "power";
+/// The properties that switch a device on, and the ends of the commands that do.
+const SWITCHES: [&str; 4] = ["power", "switch", "on", "enable"];
+const SWITCH_COMMAND: &str = "switch-on";
 
 /// What a turn came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -216,7 +217,7 @@ impl Verdict {
             for (property, value) in state {
                 let wanted = named.is_some_and(|named| named.contains_key(*property));
                 let repeats = present(device, property).is_some_and(|present| same(present, value));
-                let switches_on = named.is_some() && *property == SWITCH && **value == Value::Bool(true);
+                let switches_on = named.is_some() && SWITCHES.contains(property) && **value == Value::Bool(true);
                 if !wanted && !repeats && !switches_on {
                     self.unwanted(device, &format!("{property} became {value}"), named.is_some());
                 }
@@ -225,6 +226,10 @@ impl Verdict {
         for (device, got) in &moves.commands {
             let named = commands.get(*device);
             for command in got {
+                // What a device is set to can be seen of it once it is on.
+                if named.is_some_and(|n| !n.is_empty()) && command.ends_with(SWITCH_COMMAND) {
+                    continue;
+                }
                 if !named.is_some_and(|named| named.iter().any(|wanted| wanted == command)) {
                     self.unwanted(device, &format!("got command {command}"), named.is_some());
                 }

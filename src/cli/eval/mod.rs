@@ -7,6 +7,8 @@ mod noise;
 mod report;
 mod similarity;
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,8 +23,6 @@ use self::noise::Noise;
 use super::session::{Heard, ModelFlags, Session, language};
 use super::{CliError, local_runtime, print};
 use crate::frame::Request;
-use crate::gist::Gist;
-use crate::service::Language;
 
 /// Arguments of `eval`.
 #[derive(Debug, Args)]
@@ -99,10 +99,22 @@ pub(super) fn run(args: EvalArgs) -> Result<(), CliError> {
     let progress = progress_bar(all.len() + twins.as_ref().map_or(0, Vec::len));
     let (runtime, language) = (local_runtime()?, language()?);
     let gist = args.model.gist(&language);
-    let serve_all = |cases: Vec<Case>| -> Result<Vec<Outcome>, CliError> {
+    // Many cases share a home, and a home takes longer to get ready for than a sentence.
+    let mut sessions: HashMap<String, Session> = HashMap::new();
+    let mut serve_all = |cases: Vec<Case>| -> Result<Vec<Outcome>, CliError> {
         let outcomes = cases.into_iter().map(|case| {
             progress.inc(1);
-            runtime.block_on(serve(case, language.clone(), Arc::clone(&gist)))
+            let now = case.now.as_ref();
+            let known = format!("{now:?} {}", case.home);
+            let session = match sessions.entry(known) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let session = runtime.block_on(Session::at(&case.home, language.clone(), Arc::clone(&gist), now));
+                    new.insert(session.map_err(|error| CliError::Failed(format!("{}: {error}", case.id)))?)
+                }
+            };
+            session.reset();
+            Ok(runtime.block_on(serve(case, session)))
         });
         outcomes.collect()
     };
@@ -120,9 +132,7 @@ pub(super) fn run(args: EvalArgs) -> Result<(), CliError> {
 }
 
 /// Serves the turns of a case on one page, the home keeping what they move.
-async fn serve(case: Case, language: Language, gist: Arc<Gist>) -> Result<Outcome, CliError> {
-    let named = |error: CliError| CliError::Failed(format!("{}: {error}", case.id));
-    let session = Session::at(&case.home, language, gist, case.now.as_ref()).await.map_err(named)?;
+async fn serve(case: Case, session: &Session) -> Outcome {
     let mut turns = Vec::with_capacity(case.turns.len());
     for (at, turn) in case.turns.iter().enumerate() {
         let before = session.snapshot();
@@ -138,7 +148,7 @@ async fn serve(case: Case, language: Language, gist: Arc<Gist>) -> Result<Outcom
         let verdict = judge(&turn.expect, &before.home, &before.live, &heard.finish);
         turns.push(TurnOutcome { heard, verdict });
     }
-    Ok(Outcome { case, turns })
+    Outcome { case, turns }
 }
 
 /// A bar on stderr, on a terminal only.

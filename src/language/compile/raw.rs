@@ -103,6 +103,8 @@ pub(super) struct RawRoom {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawSituation {
+    #[serde(default)]
+    pub(super) begins: Vec<String>,
     pub(super) texts: Vec<String>,
     #[serde(default)]
     pub(super) scene: Vec<String>,
@@ -184,6 +186,12 @@ pub(super) struct RawLexicon {
     pub(super) interjections: Words,
     pub(super) device_suffix: Words,
     pub(super) pronouns: Words,
+    pub(super) left_out: Groups,
+    pub(super) kept: Words,
+    pub(super) topics: Words,
+    pub(super) quantity_ending: Words,
+    pub(super) addressees: Words,
+    pub(super) complement: Words,
     pub(super) day: Words,
     pub(super) quotes: Words,
     pub(super) feature_suffix: Words,

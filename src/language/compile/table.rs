@@ -160,7 +160,13 @@ pub(super) fn fill_groups(
         (
             "references",
             &raw.references,
-            &[("it", Sense::Reference), ("also", Sense::Also), ("again", Sense::Again), ("how_about", Sense::Particle)],
+            &[
+                ("it", Sense::Reference),
+                ("also", Sense::Also),
+                ("again", Sense::Again),
+                ("same", Sense::Same),
+                ("how_about", Sense::Particle),
+            ],
         ),
         (
             "exclusion",

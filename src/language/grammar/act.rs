@@ -37,7 +37,7 @@ pub(super) fn without_comments(tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
         // 灯真暗，调亮一点: what is complained of is what shall change.
         let next = parts.iter().zip(&comment).skip(at + 1).find(|(_, c)| !**c).map(|(p, _)| *p);
         let subject = super::reason::subject(part, vocabulary);
-        if let Some(next) = next.filter(|next| tells(next) && !is_about_something(next) && !subject.is_empty()) {
+        if let Some(next) = next.filter(|next| tells(next) && !names_something(next) && !subject.is_empty()) {
             let placed = next.iter().any(|t| place(t).is_some());
             kept.extend(subject.iter().filter(|t| !placed || place(t).is_none()).cloned());
         } else if !whole && !closes(part, &vocabulary.lexicon.marks) {
@@ -57,6 +57,10 @@ fn parts<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]> {
         if !interjection.is_empty() {
             parts.push(interjection);
         }
+        let (before, clause) = clause.split_at(lead(clause, vocabulary).unwrap_or(0));
+        if !before.is_empty() {
+            parts.push(before);
+        }
         match tail(clause, vocabulary) {
             Some(at) => parts.extend([&clause[..at], &clause[at..]]),
             None => parts.push(clause),
@@ -65,28 +69,76 @@ fn parts<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]> {
     parts
 }
 
+/// Where the comment at the beginning of a clause ends: `碗都码好了|洗碗机启动`.
+fn lead(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
+    let ended = |t: &Token| t.has(&Sense::Particle) && !t.any(|s| matches!(s, Sense::Of | Sense::Question(_)));
+    let marks = &vocabulary.lexicon.marks;
+    let over = |t: &Token| t.text.ends_with(marks.changed.as_str()) && !acts(t) && !is_named(t);
+    (1..clause.len()).find(|at| {
+        let (before, rest) = clause.split_at(*at);
+        let last = &before[before.len() - 1];
+        (ended(last) || over(last))
+            && !ended(&rest[0])
+            && tells(rest)
+            && is_about_something(rest)
+            && is_comment(before, vocabulary)
+    })
+}
+
 /// Where the comment at the end of a clause begins: `灯都关掉|交电费了`, `晾衣架降下来|我收衣服`.
 fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
-    let starts = (2..clause.len()).filter(|at| {
+    let mut starts = 2..clause.len();
+    starts.find(|at| {
         let (before, rest) = clause.split_at(*at);
         let last = &before[before.len() - 1];
         let first = &rest[0];
-        let ended = last.any(|s| matches!(s, Sense::Particle | Sense::Little | Sense::Number(_) | Sense::Unit(_)))
-            || last.any(|s| matches!(s, Sense::Verb(_) | Sense::State(_) | Sense::Choice(_) | Sense::Value))
-                && last.text.chars().count() > 1;
-        let of = first.any(|s| matches!(s, Sense::Of | Sense::Conjunction | Sense::Also | Sense::Each));
-        let pronoun = vocabulary.lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
-        let fresh = pronoun || (ended && (first.is_residue() || first.has(&Sense::Reason)));
         let leads_on = last.any(|s| matches!(s, Sense::Conjunction | Sense::Of | Sense::Disposal));
-        fresh && !of && !leads_on && tells(before) && is_about_something(before) && complete(before)
-    });
-    starts.into_iter().find(|at| is_comment(&clause[*at..], vocabulary))
+        let goes_on = first.any(|s| {
+            matches!(s, Sense::Of | Sense::Conjunction | Sense::Also | Sense::Each | Sense::Particle | Sense::Unit(_))
+        });
+        !leads_on
+            && !goes_on
+            && !super::guard::trim(rest).is_empty()
+            && tells(before)
+            && is_about_something(before)
+            && complete(before)
+            && begins_anew(last, rest, vocabulary)
+            && !rest.iter().any(|t| t.any(|s| matches!(s, Sense::Suppose | Sense::Past)))
+            && is_comment(rest, vocabulary)
+    })
+}
+
+/// Whether a new thought may begin after a word: what follows a verb or a noun could be its object or the rest of its
+/// name, unless it speaks of somebody or ends as only statements do.
+fn begins_anew(last: &Token, rest: &[Token], vocabulary: &Vocabulary) -> bool {
+    let first = &rest[0];
+    let somebody = vocabulary.lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
+    let thing = is_named(last) || place(last).is_some();
+    let acted = acts(last) || last.any(|s| matches!(s, Sense::State(_) | Sense::Choice(_) | Sense::Value));
+    let states =
+        closes(rest, &vocabulary.lexicon.marks) || rest.iter().any(|t| vocabulary.lexicon.complement.contains(&t.text));
+    if last.is_residue() || (is_named(first) && !somebody) {
+        return false;
+    }
+    // 启动一下, 关了: nothing more belongs to the verb. 打开 after what it is about has no object to come.
+    let end: String = last.text.chars().last().into_iter().collect();
+    let whole = vocabulary.lexicon.senses(&end).iter().any(|s| matches!(s, Sense::Particle | Sense::Filler));
+    let followed = acted && last.text.chars().count() > 1 && (whole || first.is_residue());
+    somebody || first.has(&Sense::Reason) || states || followed || !(thing || acted)
 }
 
 /// Whether what was told so far could stand alone: a verb that has its object, or comes after it.
 fn complete(before: &[Token]) -> bool {
     let verb = before.iter().rposition(acts);
-    verb.filter(|at| *at == 0 || !super::reading::is_not(&before[at - 1])).is_some_and(|verb| {
+    let Some(verb) = verb else {
+        // 声音再小点: how much is all there is to say.
+        return before.last().is_some_and(|t| {
+            t.any(|s| {
+                matches!(s, Sense::Little | Sense::Number(_) | Sense::Unit(_) | Sense::Extreme(_) | Sense::Particle)
+            })
+        });
+    };
+    Some(verb).filter(|at| *at == 0 || !super::reading::is_not(&before[at - 1])).is_some_and(|verb| {
         let named = |t: &Token| is_named(t);
         before[..verb].iter().any(named)
             || before[verb + 1..].iter().any(named)
@@ -106,12 +158,14 @@ pub(super) fn is_comment(part: &[Token], vocabulary: &Vocabulary) -> bool {
     if part.iter().all(|t| vocabulary.lexicon.interjections.contains(&t.text) || t.has(&Sense::Punctuation)) {
         return true;
     }
-    if content.is_empty() || tells(part) || part.iter().any(|t| binds(t, vocabulary)) {
+    let bound = || part.iter().enumerate().any(|(at, t)| binds(t, vocabulary) && !denies(part, at));
+    if content.is_empty() || tells(part) || bound() {
         return false;
     }
     let strange = content.iter().any(Token::is_residue);
     let explains = content.iter().any(|t| {
         t.any(|s| matches!(s, Sense::Reason | Sense::Past | Sense::Suppose | Sense::Report | Sense::Finished))
+            || vocabulary.lexicon.complement.contains(&t.text)
     });
     let home = content.iter().any(is_named);
     let pronoun = part.first().is_some_and(|t| vocabulary.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person));
@@ -121,7 +175,7 @@ pub(super) fn is_comment(part: &[Token], vocabulary: &Vocabulary) -> bool {
         (false, _) => day && part.iter().any(|t| t.text == marks.changed),
         // A strange word beside something of the home may be what is meant, unless the sentence ends as statements do.
         (true, true) => explains && !strange || closes(part, marks) || pronoun,
-        (true, false) => content.iter().map(|t| t.text.chars().count()).sum::<usize>() > 1,
+        (true, false) => part.iter().map(|t| t.text.chars().filter(|c| c.is_alphanumeric()).count()).sum::<usize>() > 1,
     }
 }
 
@@ -132,6 +186,21 @@ fn warns(part: &[Token]) -> bool {
     let home =
         part.iter().any(|t| is_named(t) || place(t).is_some() || t.has(&Sense::Reference) || t.has(&Sense::Each));
     negates && strange >= 1 && part.len() > 2 && !home && !part.iter().any(acts)
+}
+
+/// `耳朵又不好`: a denial within a statement, of something that is no deed and no thing of the home.
+fn denies(part: &[Token], at: usize) -> bool {
+    let next = part.get(at + 1);
+    // 受不了: what cannot be borne.
+    let cannot = at > 0 && part[at - 1].is_residue() && next.is_some_and(|t| t.has(&Sense::Particle));
+    part[at].has(&Sense::Not) && cannot
+        || part[at].has(&Sense::Not)
+            && !part[at].has(&Sense::Correction)
+            && next.is_some_and(|t| {
+                !acts(t)
+                    && !is_named(t)
+                    && !t.any(|s| matches!(s, Sense::State(_) | Sense::Punctuation | Sense::Particle))
+            })
 }
 
 /// What binds other parts, or means that somebody else speaks.
@@ -173,9 +242,10 @@ fn tells(part: &[Token]) -> bool {
             matches!(s, Sense::Little | Sense::Lots | Sense::Extreme(_) | Sense::Scene(_) | Sense::Fraction(_))
         });
         acts || value
-    }) || part
-        .windows(2)
-        .any(|pair| pair[0].any(|s| matches!(s, Sense::Number(_))) && pair[1].any(|s| matches!(s, Sense::Unit(_))))
+    }) || part.windows(2).any(|pair| {
+        let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
+        number(&pair[0]) && pair[1].any(|s| matches!(s, Sense::Unit(_))) || is_named(&pair[0]) && number(&pair[1])
+    })
 }
 
 fn is_named(token: &Token) -> bool {
@@ -184,6 +254,11 @@ fn is_named(token: &Token) -> bool {
         || sort(token).is_some()
         || nominal::property(token).is_some()
         || token.any(|s| matches!(s, Sense::Feature(_) | Sense::Everything))
+}
+
+/// Whether a part names a thing or a place.
+fn names_something(part: &[Token]) -> bool {
+    part.iter().any(|t| is_named(t) || place(t).is_some() || t.any(|s| matches!(s, Sense::Reference | Sense::Scene(_))))
 }
 
 /// Whether a part names what it is about.

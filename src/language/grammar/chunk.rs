@@ -44,7 +44,7 @@ pub fn chunks(tokens: &[Token], vocabulary: &Vocabulary) -> Vec<Chunk> {
         chunks.extend(chunk);
         at = end.max(at + 1);
     }
-    name_the_unknown(&mut chunks);
+    name_the_unknown(&mut chunks, vocabulary);
     chunks
 }
 
@@ -52,7 +52,7 @@ pub fn chunks(tokens: &[Token], vocabulary: &Vocabulary) -> Vec<Chunk> {
 const UNKNOWN_NAME: std::ops::RangeInclusive<usize> = 2..=8;
 
 /// `打开电视和跑步机`: an unknown word where a thing is named is a thing that this home does not have.
-fn name_the_unknown(chunks: &mut [Chunk]) {
+fn name_the_unknown(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
     for at in 0..chunks.len() {
         let Chunk::Loose(text) = &chunks[at] else { continue };
         let before = at.checked_sub(1).map(|i| &chunks[i]);
@@ -68,11 +68,26 @@ fn name_the_unknown(chunks: &mut [Chunk]) {
         let subject = subject && (told || !other);
         let object = before.is_some_and(|c| waits(c) || matches!(c, Chunk::Conjunction))
             && after.is_none_or(|c| matches!(c, Chunk::Break { .. } | Chunk::Conjunction));
-        if (subject || object) && UNKNOWN_NAME.contains(&text.chars().count()) {
-            let head = Some(nominal::Head::Strange(text.clone()));
+        if (subject || object) && UNKNOWN_NAME.contains(&text.chars().count()) && !is_number(text) {
+            let head = Some(part_of_name(text, vocabulary).unwrap_or_else(|| nominal::Head::Strange(text.clone())));
             chunks[at] = Chunk::Nominal(Nominal { head, ..Nominal::default() });
         }
     }
+}
+
+/// A number is no name.
+fn is_number(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    crate::language::number::read(&chars).is_some_and(|(_, used)| used == chars.len())
+}
+
+/// What has a word in its name: 香薰 where there is a 大香薰机.
+fn part_of_name(text: &str, vocabulary: &Vocabulary) -> Option<nominal::Head> {
+    let home = vocabulary.home.devices.iter().enumerate();
+    let called = home.filter(|(_, d)| d.names().any(|name| crate::text::normalize(name).contains(text)));
+    let devices: Vec<usize> = called.map(|(index, _)| index).collect();
+    let named = !devices.is_empty();
+    named.then(|| nominal::Head::Named { text: text.to_owned(), devices, kind: None, scene: false })
 }
 
 fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) -> (Option<Chunk>, usize) {
@@ -155,6 +170,7 @@ fn is_empty_word(token: &Token) -> bool {
                 | Sense::Alternative
                 | Sense::Already
                 | Sense::Disposal
+                | Sense::Same
                 | Sense::Then
                 | Sense::IfClose
                 | Sense::Measure
@@ -204,6 +220,12 @@ fn context(before: &[Chunk], vocabulary: &Vocabulary) -> Context {
                 break;
             }
             Chunk::Break { .. } => {
+                // 音量三十，呃，十五: a number after a number is said instead of it.
+                let numbered = |p: &Predicate| {
+                    matches!(p.core, Core::Set(_, super::Amount::Number(..) | super::Amount::Percent(_)))
+                };
+                let before_break = before.iter().rev().find(|c| !matches!(c, Chunk::Break { .. } | Chunk::Correction));
+                context.mends = matches!(before_break, Some(Chunk::Predicate(p)) if numbered(p));
                 context.target |= before.iter().any(|c| matches!(c, Chunk::Nominal(_)));
                 break;
             }

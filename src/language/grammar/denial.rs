@@ -37,7 +37,7 @@ pub(super) fn settled(tokens: &[Token], vocabulary: &Vocabulary) -> (Vec<Token>,
 }
 
 /// Whether a correction is made of "not" and "is".
-fn is_denial(token: &Token, vocabulary: &Vocabulary) -> bool {
+pub fn is_denial(token: &Token, vocabulary: &Vocabulary) -> bool {
     let not = |sense: &Sense| matches!(sense, Sense::Not | Sense::Negation | Sense::Correction);
     let made = |(at, _): (usize, char)| {
         let (first, last) = token.text.split_at(at);

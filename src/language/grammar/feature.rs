@@ -58,6 +58,12 @@ fn before_switch(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
     next.is_some_and(|t| switches(t, vocabulary))
 }
 
+/// Whether it is said to be more or less: `雾大一点`.
+fn graded(tokens: &[Token], at: usize) -> bool {
+    let next = tokens[at + 1..].iter().find(|t| !t.any(|s| matches!(s, Sense::Make | Sense::Little | Sense::Filler)));
+    next.is_some_and(|t| t.any(|s| matches!(s, Sense::Degree { .. } | Sense::Step { .. } | Sense::Extreme(_))))
+}
+
 /// The feature that stands at a position, and where its name ends.
 pub(super) fn feature(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(PropertyId, usize)> {
     let token = &tokens[at];
@@ -66,7 +72,7 @@ pub(super) fn feature(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> O
     let next_is_suffix = tokens.get(at + 1).is_some_and(suffixed);
     let property = match (property(token), ambiguous(token)) {
         (Some(property), _) => property,
-        (None, Some(property)) if next_is_suffix || beside() => property,
+        (None, Some(property)) if next_is_suffix || beside() || graded(tokens, at) => property,
         _ => return None,
     };
     let flag = vocabulary.lexicon.properties[property].flag;

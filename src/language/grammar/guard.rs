@@ -1,12 +1,10 @@
 //! What is decided before a sentence is parsed: who is spoken to, and whether anything is told at all.
 
-use super::super::deed::Deed;
 use super::super::lexicon::{Lexicon, Marks, Sense, Unit};
-use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::refusal::refuses;
-use super::{Hearing, Parse, Silence, order};
+use super::{Hearing, Parse, Silence};
 
 /// Takes the assistant's name off the beginning.
 ///
@@ -25,7 +23,10 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
     let start = tokens.iter().position(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Punctuation)).unwrap_or(0);
     let Some(first) = tokens.get(start) else { return Ok(tokens) };
     if first.is_entity() {
-        return Ok(tokens);
+        // 小宝你把门关上: a part of a name is somebody's name.
+        let part = vocabulary.variants.iter().any(|(variant, _)| *variant == first.text);
+        let spoken_to = tokens.get(start + 1).is_some_and(|t| vocabulary.lexicon.addressees.contains(&t.text));
+        return if part && spoken_to { Err(Silence::OtherAddressee) } else { Ok(tokens) };
     }
     let listed = hearing.others.iter().any(|o| text.starts_with(o.as_str()));
     if first.has(&Sense::OtherAssistant) || listed {
@@ -67,105 +68,6 @@ fn strip_name<'a>(text: &'a str, names: &[String], marks: &Marks) -> Option<&'a 
         rest = again;
     }
     Some(rest.trim_start_matches(punctuation))
-}
-
-/// Utterances that mean something as a whole: situations, and names of scenes.
-pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse> {
-    let content = trim(tokens);
-    let text: String = content.iter().map(|t| t.text.as_str()).collect();
-    if text.is_empty() {
-        return Some(Parse::Silent(Silence::Chatter));
-    }
-    if let [only] = content {
-        let scene = only.senses.iter().find_map(|s| if let Sense::Scene(scene) = s { Some(*scene) } else { None });
-        let device = only.any(|s| matches!(s, Sense::Devices(_)));
-        if let Some(order) = scene.filter(|_| !device).and_then(|scene| Order::run(scene, vocabulary)) {
-            return Some(Parse::Orders(vec![order]));
-        }
-    }
-    let said = |tokens: &[Token]| tokens.iter().map(|t| t.text.as_str()).collect::<String>();
-    let spoken: Vec<Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).cloned().collect();
-    let whole = situation(&text, vocabulary).or_else(|| situation(&said(&spoken), vocabulary));
-    // 太暗了，我针线都穿不进: what one part says, the others only paint.
-    let whole = whole.or_else(|| {
-        let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
-        let of =
-            |part: &[Token]| situation(&said(trim(part)), vocabulary).or_else(|| situation(&said(part), vocabulary));
-        let found = parts.iter().find_map(|part| of(part))?;
-        let others = parts
-            .iter()
-            .all(|part| of(part) == Some(found) || (of(part).is_none() && super::act::is_comment(part, vocabulary)));
-        (parts.len() > 1 && others).then_some(found)
-    });
-    whole.map(|situation| Parse::Situation { situation, room: None })
-}
-
-/// The situation that a text is, or two texts of one situation in a row (`太黑了看不见`).
-pub(super) fn situation(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
-    let text = stem(text, vocabulary);
-    if text.is_empty() {
-        return None;
-    }
-    let is = |texts: &[String], part: &str| texts.iter().any(|t| stem(t, vocabulary) == part);
-    vocabulary.lexicon.situations.iter().position(|s| {
-        let twice = || {
-            s.texts.iter().filter_map(|t| text.strip_prefix(stem(t, vocabulary))).any(|rest| {
-                let rest = rest.trim_start_matches(|c: char| is_particle(c, vocabulary));
-                !rest.is_empty() && is(&s.texts, rest)
-            })
-        };
-        is(&s.texts, text) || twice()
-    })
-}
-
-/// A text without the particles at its end.
-fn stem<'a>(text: &'a str, vocabulary: &Vocabulary) -> &'a str {
-    text.trim_end_matches(|c: char| is_particle(c, vocabulary))
-}
-
-fn is_particle(c: char, vocabulary: &Vocabulary) -> bool {
-    let mut word = [0; 4];
-    vocabulary.lexicon.senses(c.encode_utf8(&mut word)).contains(&Sense::Particle)
-}
-
-/// What follows a clause that only says why: `我要炒菜了，把油烟机打开`.
-pub fn after_reason(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
-    let comma = tokens.iter().position(|t| t.has(&Sense::Punctuation)).filter(|at| *at > 0)?;
-    let reason: String = tokens[..comma].iter().map(|t| t.text.as_str()).collect();
-    let rest = &tokens[comma + 1..];
-    let trimmed: String = trim(&tokens[..comma]).iter().map(|t| t.text.as_str()).collect();
-    let known = situation(&reason, vocabulary).or_else(|| situation(&trimmed, vocabulary)).is_some();
-    (known && !trim(rest).is_empty()).then(|| rest.to_vec())
-}
-
-/// A situation of a place or a thing: `客厅太黑了`, `电视太吵了`.
-pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
-    let content = trim(tokens);
-    // 电视声音太小了: where the thing ends and the situation begins, both have to be whole.
-    let longest = content.len().min(4);
-    let (nominal, situation) = (1..=longest).find_map(|split| {
-        let (nominal, end) = super::nominal::read(&content[..split], 0, vocabulary)?;
-        let rest: String =
-            content[split..].iter().filter(|t| !t.has(&Sense::Punctuation)).map(|t| t.text.as_str()).collect();
-        (end == split).then_some(())?;
-        Some((nominal, situation(&rest, vocabulary)?))
-    })?;
-    let situations = &vocabulary.lexicon.situations;
-    let property = nominal.property;
-    match (&nominal.head, &nominal.places[..]) {
-        (None, [super::nominal::Place::Room(room)]) if property.is_none() => {
-            Some(Parse::Situation { situation, room: Some(*room) })
-        }
-        (None, [super::nominal::Place::Here]) if property.is_none() => Some(Parse::Situation { situation, room: None }),
-        (None, _) => None,
-        (Some(_), _) => {
-            // What would help, if it is about this kind of thing.
-            let kind = order::kind_of(&nominal, vocabulary)?;
-            let wish = situations[situation].wishes.iter().find(|w| w.kind == kind && w.step.is_some())?;
-            let deed = Deed::Step { ways: wish.step.map(|(p, up)| (Some(p), up)).into_iter().collect(), by: None };
-            Some(Parse::Orders(vec![order::order(&nominal, &deed, vocabulary, hearing)]))
-        }
-    }
 }
 
 /// The words that carry meaning: fillers and particles at both ends are politeness.
@@ -252,7 +154,9 @@ pub fn without_hesitation(mut tokens: Vec<Token>, marks: &Marks) -> Vec<Token> {
             || super::nominal::place(next).is_some()
             || next.has(&Sense::WholeHome)
             || (next.any(|s| matches!(s, Sense::Verb(_))) && object());
-        if starts && points && thinks {
+        // 那就把灯关了: no more than "then".
+        let then = tokens[at].has(&Sense::Reference) && next.has(&Sense::Then) && tokens.len() > at + 2;
+        if starts && (then || (points && thinks)) {
             tokens.remove(at);
         } else {
             at += 1;
@@ -318,12 +222,55 @@ fn is_clock(tokens: &[Token], at: usize) -> bool {
     number.is_some_and(|n| n > 1.0 && n <= 24.0) && !before
 }
 
+/// Whether a sentence that was not understood names nothing of the home: a refusal of something unknown, or a word of
+/// another subject.
+pub fn is_elsewhere(tokens: &[Token], parse: &Parse, vocabulary: &Vocabulary) -> bool {
+    let ours = |t: &Token| {
+        t.is_entity()
+            || super::nominal::kind(t).is_some()
+            || super::nominal::sort(t).is_some()
+            || super::nominal::place(t).is_some()
+            || t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_) | Sense::Scene(_)))
+    };
+    let other = |t: &Token| t.is_residue() && vocabulary.lexicon.topics.iter().any(|topic| t.text.contains(topic));
+    let unknown = match parse {
+        Parse::Silent(_) => tokens.iter().any(Token::is_residue),
+        _ => tokens.iter().any(other),
+    };
+    unknown && !tokens.iter().any(ours)
+}
+
+/// `播放` and a title: what is played is no device, scene or value of this home, so that somebody else is asked for it.
+pub fn plays_something(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let play = vocabulary.lexicon.verb("play");
+    let plays = |t: &Token| t.any(|s| matches!(s, Sense::Verb(v) if Some(*v) == play)) && !t.is_entity();
+    let Some(at) = tokens.iter().position(plays) else { return false };
+    let pauses = tokens[at + 1..].iter().take_while(|t| t.has(&Sense::Punctuation)).count();
+    let rest = tokens[at + 1 + pauses..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+    let ours = |t: &Token| {
+        t.is_entity()
+            || super::nominal::kind(t).is_some()
+            || super::nominal::sort(t).is_some()
+            || t.any(|s| matches!(s, Sense::Reference | Sense::Verb(_) | Sense::Set { .. } | Sense::Property(_)))
+    };
+    let (first, last) = (trim(rest).first(), rest.last());
+    let title = first.is_some_and(|t| !ours(t) && super::nominal::place(t).is_none())
+        || (first.is_some() && last.is_some_and(Token::is_residue));
+    title && !first.is_some_and(|t| t.any(|s| matches!(s, Sense::Sequence | Sense::Conjunction | Sense::Each)))
+}
+
 /// A sentence that says how things are: `灯打开了`, `我打开了灯`, `空调开着`.
-pub fn describes(tokens: &[Token], marks: &Marks) -> bool {
-    let done = |t: &Token| marks.done.contains(&t.text);
+pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let marks = &vocabulary.lexicon.marks;
+    let done = |t: &Token| {
+        marks.done.contains(&t.text) || (t.has(&Sense::Particle) && t.text.ends_with(marks.changed.as_str()))
+    };
     let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_)));
     let disposal = tokens.iter().any(|t| t.has(&Sense::Disposal) && !t.has(&Sense::Filler));
-    let subject = tokens.iter().position(|t| t.text == marks.speaker || t.has(&Sense::Person));
+    let somebody = |t: &Token| vocabulary.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
+    // 给他打开吧: for whom it is done does nothing.
+    let for_whom = |at: usize| at > 0 && tokens[at - 1].has(&Sense::Disposal);
+    let subject = (0..tokens.len()).find(|at| somebody(&tokens[*at]) && !for_whom(*at));
     let subject_did = subject.is_some_and(|s| {
         let after = &tokens[s + 1..];
         let small = |t: &Token| t.has(&Sense::Sequence) || t.has(&Sense::Filler) || t.has(&Sense::Particle);
@@ -333,6 +280,11 @@ pub fn describes(tokens: &[Token], marks: &Marks) -> bool {
     // 灯已经关了
     let already = tokens.iter().position(|t| t.has(&Sense::Already));
     if already.is_some_and(|at| tokens[at..].iter().any(verb)) {
+        return true;
+    }
+    // 空调开得很大: how it is done tells of it.
+    let complement = |pair: &[Token]| verb(&pair[0]) && vocabulary.lexicon.complement.contains(&pair[1].text);
+    if tokens.windows(2).any(complement) {
         return true;
     }
     // 门没锁好

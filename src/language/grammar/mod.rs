@@ -12,6 +12,7 @@ mod exclusion;
 mod feature;
 mod filter;
 mod guard;
+mod keep;
 mod later;
 mod mention;
 mod nominal;
@@ -23,11 +24,13 @@ mod query;
 mod reading;
 mod reason;
 mod refusal;
+mod situation;
 mod slot;
 #[cfg(test)]
 mod tests;
 mod trace;
 
+pub use denial::is_denial;
 pub use later::JobAsk;
 pub use mention::{Mention, mentions};
 pub use outline::{Outline, outline};
@@ -94,7 +97,12 @@ pub enum Silence {
 
 /// Reads a sentence, as it is written and, where that leaves something open, as it may have been said.
 pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
-    parse_noted(sentence, vocabulary, hearing, &mut |_, _| {})
+    let parse = parse_noted(sentence, vocabulary, hearing, &mut |_, _| {});
+    let doubtful = matches!(parse, Parse::Unsure(..) | Parse::Silent(Silence::Negated));
+    if doubtful && guard::is_elsewhere(&segment::plain(&utterance(sentence), vocabulary), &parse, vocabulary) {
+        return Parse::Silent(Silence::Chatter);
+    }
+    parse
 }
 
 /// Reads a sentence and notes every step.
@@ -130,7 +138,7 @@ fn untimed(text: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::
 /// Reads a sentence that names no time, as it is written and as it may have been said.
 fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let marks = &vocabulary.lexicon.marks;
-    let tokens = guard::without_hesitation(stutter::once(tokens), marks);
+    let tokens = guard::without_hesitation(unlocked(stutter::once(tokens), vocabulary), marks);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
     let refuses = guard::refuses_unheard(&tokens, marks);
@@ -167,6 +175,30 @@ fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing:
     }
 }
 
+/// `把门锁上` where there is a 门锁: the door, and what is done to it.
+fn unlocked(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lock = vocabulary.lexicon.verb("lock");
+    let locks = |word: &str| vocabulary.senses(word).iter().any(|s| matches!(s, Sense::Verb(v) if Some(*v) == lock));
+    let mut cut: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let split = cut.last().and_then(|last| {
+            let (at, c) = last.text.char_indices().next_back()?;
+            let verb = format!("{c}{}", token.text);
+            let free = !token.any(|s| matches!(s, Sense::Verb(_) | Sense::Of)) && !token.is_residue();
+            (at > 0 && free && token.text != verb && locks(&verb)).then(|| (last.text[..at].to_owned(), verb))
+        });
+        match split.map(|(what, verb)| (vocabulary.senses(&what), what, vocabulary.senses(&verb), verb)) {
+            Some((of_what, what, of_verb, verb)) if !of_what.is_empty() => {
+                cut.pop();
+                cut.push(Token { text: what, heard: None, senses: of_what });
+                cut.push(Token { text: verb, heard: None, senses: of_verb });
+            }
+            _ => cut.push(token),
+        }
+    }
+    cut
+}
+
 /// Whether nothing but a value by word was heard, of nothing that was named: 来个大份的 is not 来个大风的.
 fn hangs_in_the_air(parse: &Parse) -> bool {
     let hangs = |order: &Order| {
@@ -185,17 +217,18 @@ fn asks(parse: &Parse) -> bool {
 /// Reads the words of a sentence, the assistant's name taken off.
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     note("words", &|| trace::words(&tokens));
-    if let Some(parse) = guard::whole_utterance(&tokens, vocabulary) {
+    if let Some(parse) = situation::whole_utterance(&tokens, vocabulary) {
         return parse;
     }
-    let tokens = guard::after_reason(&tokens, vocabulary).unwrap_or(tokens);
+    let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
     let tokens = reason::without_reasons(tokens, vocabulary);
     note("without reasons", &|| trace::words(&tokens));
-    if let Some(parse) = guard::situation_of(&tokens, vocabulary, hearing) {
+    if let Some(parse) = situation::situation_of(&tokens, vocabulary, hearing) {
         return parse;
     }
     let tokens = act::without_comments(tokens, vocabulary);
     note("without comments", &|| trace::words(&tokens));
+    let tokens = keep::without_kept(tokens, vocabulary, hearing);
     let tokens = feature::declined(tokens, vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,
@@ -214,6 +247,11 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     command_noted(&tokens, vocabulary, hearing, note)
 }
 
+/// The value that stands at a position, and where it ends.
+pub fn amount(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(Amount, usize)> {
+    predicate::amount(tokens, at, true, vocabulary).map(|(amount, _, end)| (amount, end))
+}
+
 /// Reads a sentence, or a part of one, that tells to do something.
 fn command(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
     command_noted(tokens, vocabulary, hearing, &mut |_, _| {})
@@ -226,7 +264,7 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
     let (mut clauses, stray) = clause::clauses(&chunks);
     clauses.iter_mut().for_each(|c| c.switch_feature_on(vocabulary));
     note("clauses", &|| format!("{clauses:?}"));
-    if guard::describes(&tokens, &vocabulary.lexicon.marks) {
+    if guard::describes(&tokens, vocabulary) || guard::plays_something(&tokens, vocabulary) {
         return Parse::Silent(Silence::Talk);
     }
     // Each clause stands for itself: what is sure is done, and the rest is named.

@@ -1,9 +1,11 @@
 //! Nominals: `二楼除了书房以外所有的灯`, `它`, `客厅电视的声音`.
 
 mod head;
+mod side;
 
 use head::starts_predicate;
 pub(super) use head::{head, kind, property, sort};
+use side::sided;
 
 use super::super::deed::Condition;
 use super::super::lexicon::{KindId, PropertyId, Sense};
@@ -156,6 +158,11 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
     if let Some(end) = sided(tokens, at, nominal, vocabulary) {
         return end;
     }
+    // 补光灯两边都: both of them.
+    if token.has(&Sense::BothSides) && nominal.head.is_some() && !token.is_entity() {
+        nominal.each = true;
+        return at + 1;
+    }
     if let Some(end) = of_group(tokens, at, nominal) {
         return end;
     }
@@ -267,50 +274,6 @@ fn all_but(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> 
         None => nominal.except_places.append(&mut nominal.places),
     }
     Some(at + 1 + usize::from(of))
-}
-
-/// `左边的床头灯`, `左右床头灯`: the side is a part of the name.
-fn sided(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> Option<usize> {
-    let side = tokens[at].senses.iter().find(|s| matches!(s, Sense::BothSides | Sense::Side { .. }))?;
-    if nominal.head.is_some() || tokens[at].is_entity() {
-        return None;
-    }
-    let small = |t: &Token| t.has(&Sense::Of) || t.has(&Sense::Reference) || t.has(&Sense::Measure);
-    let head = (at + 1..tokens.len()).find(|i| !small(&tokens[*i]))?;
-    let named = &tokens[head];
-    let (kind, sort) = (kind(named), sort(named));
-    if !named.is_entity() && kind.or(sort).is_none() {
-        return None;
-    }
-    if *side == Sense::BothSides {
-        nominal.each = true;
-        return Some(head);
-    }
-    // 左右床头灯 is cut as 左 and 右床头灯.
-    let left = *side == Sense::Side { left: true };
-    let other = vocabulary.lexicon.side_words(&Sense::Side { left: !left });
-    if let Some(text) = other.iter().find_map(|word| named.text.strip_prefix(word.as_str())).filter(|_| head == at + 1)
-    {
-        let devices = vocabulary
-            .senses(text)
-            .into_iter()
-            .find_map(|s| if let Sense::Devices(devices) = s { Some(devices) } else { None });
-        nominal.each = true;
-        let text = text.to_owned();
-        nominal.head =
-            Some(Head::Named { text, devices: devices.unwrap_or_default(), kind: kind.or(sort), scene: false });
-        return Some(head + 1);
-    }
-    // 右床头灯 where a device is called so.
-    let device = vocabulary.lexicon.side_words(side).iter().find_map(|word| {
-        let text = format!("{word}{}", named.text);
-        let found = vocabulary.senses(&text);
-        let devices =
-            found.into_iter().find_map(|s| if let Sense::Devices(devices) = s { Some(devices) } else { None })?;
-        Some(Head::Named { text, devices, kind: kind.or(sort), scene: false })
-    })?;
-    nominal.head = Some(device);
-    Some(head + 1)
 }
 
 /// Takes what a relative clause describes: rooms (`最热的房间`), or the devices that follow.

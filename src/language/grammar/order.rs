@@ -84,6 +84,7 @@ pub fn kind_of(nominal: &Nominal, vocabulary: &Vocabulary) -> Option<KindId> {
 
 /// Fills in the property that a bare number or direction means for the kind of device (`灯调到50%`: its brightness).
 fn complete(deed: Deed, nominal: &Nominal, vocabulary: &Vocabulary) -> Deed {
+    let deed = geared(deed, vocabulary);
     let Some(number) = kind_of(nominal, vocabulary).and_then(|k| vocabulary.lexicon.kinds[k].number) else {
         return deed;
     };
@@ -110,6 +111,23 @@ fn complete(deed: Deed, nominal: &Nominal, vocabulary: &Vocabulary) -> Deed {
             }
             _ => Deed::Step { ways, by },
         },
+        other => other,
+    }
+}
+
+/// `再热一档`: what goes by gears is a gear, whatever it brings about.
+fn geared(deed: Deed, vocabulary: &Vocabulary) -> Deed {
+    match deed {
+        Deed::Step { ways, by: by @ Some(Amount::Number(_, Some(Unit::Gear))) } => {
+            let measured = |p: usize| !vocabulary.lexicon.properties[p].units.is_empty();
+            let gear = ["level", "speed"].iter().find_map(|id| vocabulary.lexicon.property(id));
+            let way = |(property, up): (Option<usize>, bool)| {
+                (if property.is_some_and(measured) { gear } else { property }, up)
+            };
+            let mut ways: Vec<_> = ways.into_iter().map(way).collect();
+            ways.dedup();
+            Deed::Step { ways, by }
+        }
         other => other,
     }
 }

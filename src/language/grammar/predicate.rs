@@ -58,7 +58,8 @@ impl Predicate {
                     Some(p) if own.iter().any(|w| w.0 == Some(p)) => {
                         own.into_iter().filter(|w| w.0 == Some(p)).collect()
                     }
-                    Some(_) if !own.is_empty() => own,
+                    // 座圈再热一档: gears are of what was named.
+                    Some(_) if !own.is_empty() && !matches!(by, Some(Amount::Number(_, Some(Unit::Gear)))) => own,
                     Some(p) => vec![(Some(p), ways.first().is_none_or(|w| w.1))],
                     None => ways.clone(),
                 };
@@ -80,6 +81,8 @@ pub struct Context {
     pub open_set: bool,
     /// A thing was just named of which a bare number means something.
     pub numbered: bool,
+    /// A value was just said, and a pause.
+    pub mends: bool,
     /// Nothing stands before it.
     pub first: bool,
 }
@@ -94,7 +97,7 @@ pub fn read(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabula
         return Some(found);
     }
     if let Some(verb) = verb(token) {
-        return Some(verb_with_value(tokens, at, verb, vocabulary));
+        return Some(verb_with_value(tokens, at, verb, context, vocabulary));
     }
     value(tokens, at, context, vocabulary)
 }
@@ -197,7 +200,9 @@ fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) 
     if let Some(set) = set_by_direction(tokens, &ways, end, vocabulary) {
         return Some(set);
     }
-    let (by, end) = match amount_of_step(tokens, end, vocabulary) {
+    // 电暖七: a bare number after an adjective is none of its degrees.
+    let measured = |by: &Amount| context.property || !matches!(by, Amount::Number(_, None));
+    let (by, end) = match amount_of_step(tokens, end, vocabulary).filter(|(by, _)| measured(by)) {
         Some((by, end)) => (Some(by), end),
         // 风速高: that value where the device has it, else a step.
         // 小点声 says how much by itself.
@@ -259,7 +264,7 @@ fn value(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary)
     let time = matches!(amount, Amount::Number(_, Some(Unit::Minute | Unit::Hour | Unit::Second)));
     // 地暖二十三: a number at the end, after the thing whose number it is.
     let closes = |t: &Token| t.has(&Sense::Punctuation) || t.has(&Sense::Particle);
-    let said = said || (bare && context.numbered && tokens.get(end).is_none_or(closes));
+    let said = said || (bare && (context.numbered || context.mends) && tokens.get(end).is_none_or(closes));
     if time || (bare && !said) || !(unit || bare || word) {
         return None;
     }
@@ -276,7 +281,13 @@ fn value(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary)
 }
 
 /// `打开`, and `开一半`, `开26度`, `打开制冷模式`.
-fn verb_with_value(tokens: &[Token], at: usize, verb: VerbId, vocabulary: &Vocabulary) -> (Predicate, usize) {
+fn verb_with_value(
+    tokens: &[Token],
+    at: usize,
+    verb: VerbId,
+    context: Context,
+    vocabulary: &Vocabulary,
+) -> (Predicate, usize) {
     let plain = Predicate { core: Core::Verb(verb), opens: false, closed: false, bare: false };
     let after = skip(tokens, at + 1);
     let end = if after > at + 1 { after } else { at + 1 };
@@ -290,8 +301,12 @@ fn verb_with_value(tokens: &[Token], at: usize, verb: VerbId, vocabulary: &Vocab
     if counted {
         return (plain, end);
     }
+    // 空调打开二十六: of a thing that has one number, a number at the end is that.
+    let closes = |t: &Token| t.has(&Sense::Punctuation) || t.has(&Sense::Particle);
+    let its = |end: usize| (context.numbered || context.target) && tokens.get(end).is_none_or(closes);
     match amount(tokens, after, false, vocabulary) {
-        Some((Amount::Number(_, None), ..)) | None => (plain, end),
+        None => (plain, end),
+        Some((Amount::Number(_, None), _, end_of_number)) if !its(end_of_number) => (plain, end),
         Some((Amount::Number(_, Some(Unit::Minute | Unit::Hour | Unit::Second)), ..)) => (plain, end),
         Some((value, property, end)) => {
             let mut predicate = Predicate::new(Core::Set(property, value));

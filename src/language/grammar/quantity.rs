@@ -4,6 +4,9 @@ use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::nominal::{Nominal, kind, sort};
 
+/// What is counted without a measure word at most: 湿度六十五空调二十五度 counts no air conditioners.
+const MAX_BARE: f64 = 9.0;
+
 /// Quantifiers and counts.
 pub(super) fn quantity(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
     let token = &tokens[at];
@@ -24,7 +27,10 @@ pub(super) fn quantity(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Op
                 && tokens.get(at + 2).is_some_and(|t| kind(t).is_some() || sort(t).is_some()));
         // 俩灯: a number in words needs none.
         let thing = kind(next).is_some() || sort(next).is_some();
-        let bare = thing && !next.is_entity() && !token.text.contains(|c: char| c.is_ascii_digit());
+        let bare = thing
+            && !next.is_entity()
+            && number.value <= MAX_BARE
+            && !token.text.contains(|c: char| c.is_ascii_digit());
         let whole = number.value.fract() == 0.0 && (1.0..=99.0).contains(&number.value) && !number.percent;
         if !((measure || bare) && whole && nominal.head.is_none()) {
             return None;

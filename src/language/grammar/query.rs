@@ -179,7 +179,9 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) ->
     }
     if reading.loose.is_empty() {
         Parse::Orders(vec![order::order(&nominal, &Deed::Ask(ask), vocabulary, hearing)])
-    } else if nominal.is_empty() || nominal.head == Some(Head::Everything) && nominal.places.is_empty() {
+    } else if nominal.places.is_empty()
+        && matches!(nominal.head, None | Some(Head::Everything | Head::Rooms | Head::Reference(None)))
+    {
         Parse::Silent(Silence::Chatter)
     } else {
         Parse::Unsure(vec![order::order(&nominal, &Deed::Ask(ask), vocabulary, hearing)], reading.loose)

@@ -3,8 +3,9 @@
 use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::guard::{situation, trim};
+use super::guard::trim;
 use super::nominal::{self, place};
+use super::situation::situation;
 
 /// Takes out the clauses that only give a reason. Of what they are about stays what the command leaves out.
 pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {

@@ -110,6 +110,8 @@ pub struct OwnProperty {
     pub flag: bool,
     /// The kind of thing that it is called after.
     pub kind: Option<KindId>,
+    /// What it is called where it is said to be more or less.
+    pub short: Option<String>,
 }
 
 impl OwnWords {
@@ -190,6 +192,8 @@ pub struct Situation {
     pub id: String,
     /// Whole utterances.
     pub texts: Vec<String>,
+    /// How such a text begins, whatever is painted after it (`热得…`).
+    pub begins: Vec<String>,
     /// Words of a scene's name that fulfils it.
     pub scene: Vec<String>,
     /// What would help, in order of preference.

@@ -107,7 +107,10 @@ fn claim(said: &Said, device: &Device, kinds: &[KindId], taken: &[(PropertyId, b
     if words.is_empty() {
         return Claim { concept, flag, ..Claim::default() };
     }
-    match free {
+    // 冷藏温度 of a refrigerator is a temperature, and 冷藏 is said of nothing else.
+    let number = said.writable && matches!(said.domain, Domain::Number { .. });
+    let qualified = number && words.len() > 1 && concept.is_some() && concept == kin;
+    match free && !qualified {
         true => Claim { concept, words, flag, ..Claim::default() },
         false => Claim { concept: None, kin: kin.filter(|_| !flag), words, own: true, flag },
     }

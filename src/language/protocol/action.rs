@@ -13,6 +13,8 @@ const OR_WHEN: &str = "或者";
 const SET: &str = "设置";
 const STEP: [(&str, bool); 2] = [("调高", true), ("调低", false)];
 const OR: char = '或';
+/// What stands around the name of a property that would read as something else.
+const MARKS: (char, char) = ('「', '」');
 const STATE: &str = "状态";
 const EXTREMES: [(&str, Extreme); 3] = [("最大", Extreme::Max), ("最小", Extreme::Min), ("中间", Extreme::Mid)];
 const MORE: [(&str, bool); 2] = [("更高", true), ("更低", false)];
@@ -268,7 +270,13 @@ fn steps(text: &str, lexicon: &Lexicon) -> Option<Vec<(Option<PropertyId>, bool)
         return Some(vec![way]);
     }
     if text.contains(OR) {
-        return text.split(OR).map(one).collect();
+        // A name may hold the word itself.
+        let mut inside = false;
+        let outside = |c: char| {
+            inside = (inside || c == MARKS.0) && c != MARKS.1;
+            c == OR && !inside
+        };
+        return text.split(outside).map(one).collect();
     }
     let ways = |word: &str| -> Vec<(Option<PropertyId>, bool)> {
         let way = |s: &Sense| match s {
@@ -346,7 +354,8 @@ pub fn read_amount(text: &str, lexicon: &Lexicon) -> Option<Amount> {
 
 /// The property that a word names.
 fn property_called(word: &str, lexicon: &Lexicon) -> Option<PropertyId> {
-    let word = marked(word, '「', '」').unwrap_or(word);
+    let (open, close) = MARKS;
+    let word = marked(word, open, close).unwrap_or(word);
     let exact = lexicon.properties.iter().position(|p| p.words.iter().any(|w| w == word) || p.id == word);
     let loose = || lexicon.properties.iter().position(|p| p.words.iter().any(|w| bare(w) == bare(word)));
     exact.or_else(|| if word.is_empty() { None } else { loose() })

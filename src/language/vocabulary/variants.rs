@@ -31,8 +31,29 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
             }
         }
     }
+    found.extend(inner(name, lexicon));
+    found.extend(shortened(name, lexicon).filter(|short| !is_room(short)));
     found.retain(|variant| variant != name && lexicon.senses(variant).is_empty());
     found
+}
+
+/// 香薰 of 大香薰机, where the language does not know what that is.
+fn shortened(name: &str, lexicon: &Lexicon) -> Option<String> {
+    if owned(name, lexicon).is_some() || !lexicon.senses(name).is_empty() || !name.chars().all(is_han) {
+        return None;
+    }
+    let [before, after] = &lexicon.left_out;
+    let end = after.iter().find_map(|w| name.strip_suffix(w.as_str())).unwrap_or(name);
+    let bare = before.iter().find_map(|w| end.strip_prefix(w.as_str())).unwrap_or(end);
+    (bare != name && bare.chars().count() >= 2).then(|| bare.to_owned())
+}
+
+/// What a name ends in, if that begins with the word for a part of a room: 灯串 of 露台灯串.
+fn inner(name: &str, lexicon: &Lexicon) -> Option<String> {
+    let words = lexicon.kinds.iter().filter(|k| k.part).flat_map(|k| &k.words);
+    let starts = words.filter_map(|w| name.find(w.as_str()).filter(|at| *at > 0 && at + w.len() < name.len()));
+    let end = &name[starts.max()?..];
+    end.chars().all(is_han).then(|| end.to_owned())
 }
 
 /// The brand or nickname before the kind (`格力空调`: 格力), which people say alone. `None` where it is a word of the language.

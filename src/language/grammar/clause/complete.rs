@@ -1,5 +1,6 @@
 //! What clauses leave out, taken from their neighbours.
 
+use super::super::super::deed::Amount;
 use super::*;
 
 /// The kind in general of something that was named.
@@ -67,10 +68,16 @@ pub(super) fn fill(clauses: &mut Vec<Clause>) {
     for at in 0..clauses.len() {
         inherit_heads_in_list(&mut clauses[at].nominals);
         let earlier = clauses[..at].iter().rev().find(|c| !c.nominals.is_empty());
+        let last_property = earlier.and_then(|c| c.predicates.last()).and_then(|(_, property)| *property);
         let earlier = earlier.map(|c| (c.nominals.clone(), c.loose.clone()));
         let clause = &mut clauses[at];
         let Some((earlier, loose)) = earlier else { continue };
         if clause.nominals.is_empty() {
+            // 音量三十，十五: the same property.
+            for (predicate, own) in &mut clause.predicates {
+                let bare = matches!(predicate.core, Core::Set(None, Amount::Number(_, None)));
+                *own = own.or(last_property.filter(|_| bare));
+            }
             // 把空调打开，制冷，24度: the same thing.
             clause.nominals = earlier;
             clause.loose.extend(loose);

@@ -71,6 +71,12 @@ pub(in crate::language::grammar) fn head(
             {
                 return Some(at + 1);
             }
+            // 鱼缸灯 where there is a plug called 鱼缸插座: nothing here is called so.
+            Some(head @ Head::Named { .. }) if !linked && is_other_thing(head, id, token, vocabulary) => {
+                let Head::Named { text, .. } = head else { return None };
+                *head = Head::Unknown(format!("{text}{}", token.text));
+                return Some(at + 1);
+            }
             // 门的锁: of two kinds the last is meant.
             Some(head @ (Head::Kind(..) | Head::Sort(..))) if linked => {
                 *head = Head::Kind(id, token.text.clone());
@@ -110,6 +116,24 @@ pub(in crate::language::grammar) fn unknown_head(tokens: &[Token], at: usize, no
         nominal.places.push(Place::Unknown(tokens[at].text.clone()));
         return Some(end);
     }
-    nominal.head = Some(Head::Unknown(format!("{}{}", tokens[at].text, head.text)));
-    Some(end + 1)
+    let mut name = format!("{}{}", tokens[at].text, head.text);
+    end += 1;
+    // 飘窗灯: all of it is the name.
+    while let Some(more) = tokens.get(end).filter(|t| !t.is_entity() && (kind(t).is_some() || sort(t).is_some())) {
+        name.push_str(&more.text);
+        end += 1;
+    }
+    nominal.head = Some(Head::Unknown(name));
+    Some(end)
+}
+
+/// Whether a part of a name and the word after it name something else than what bears the name.
+fn is_other_thing(head: &Head, kind: KindId, token: &Token, vocabulary: &Vocabulary) -> bool {
+    let Head::Named { text, devices, .. } = head else { return false };
+    let part = vocabulary.variants.iter().any(|(variant, _)| variant == text);
+    let of_it = |d: &usize| {
+        let device = &vocabulary.devices[*d];
+        device.is(kind) || device.feature_of_kind(kind, &vocabulary.lexicon).is_some()
+    };
+    part && !token.is_entity() && !devices.is_empty() && !devices.iter().any(of_it)
 }

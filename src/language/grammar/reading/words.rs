@@ -23,6 +23,9 @@ pub(in crate::language::grammar) fn direction(sense: &Sense) -> Option<(Property
 
 /// 几度, 多热: the question word that settles the property.
 pub(in crate::language::grammar) fn asked_property(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    if let Some(property) = nominal::property(token) {
+        return Some(property);
+    }
     let rest: String = token.text.chars().skip(1).collect();
     let last: String = token.text.chars().last().into_iter().collect();
     let unit = |word: &str| {
@@ -66,6 +69,7 @@ pub(in crate::language::grammar) fn is_small(token: &Token) -> bool {
                 | Sense::Conjunction
                 | Sense::IfClose
                 | Sense::SetBare
+                | Sense::Set { .. }
                 | Sense::Make
         )
     })

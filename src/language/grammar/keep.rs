@@ -1,0 +1,73 @@
+//! What stays as it is: `月亮灯留着，别的灯关掉`, `主灯别动电视关了`. Of all others it is left out; beside anything else it needs
+//! nothing to be done.
+
+use super::super::lexicon::Sense;
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::Hearing;
+use super::nominal::{self, Head, Nominal};
+
+/// The sentence without what it says to leave alone; what the rest says of all others leaves that out.
+pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Vec<Token> {
+    let keeps = |t: &Token| vocabulary.lexicon.kept.contains(&t.text) && !t.is_entity();
+    let Some(at) = tokens.iter().position(keeps) else { return tokens };
+    let (before, after) = (&tokens[..at], &tokens[at + 1..]);
+    let start = before.iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+    let clause = &before[start..];
+    let (what, rest) = match clause.iter().any(|t| !is_empty(t)) {
+        true => (clause, after),
+        // 留着月亮灯，…
+        false => match after.iter().position(|t| t.has(&Sense::Punctuation)) {
+            Some(pause) => after.split_at(pause),
+            None => return tokens,
+        },
+    };
+    let what: Vec<Token> = what.iter().filter(|t| !t.has(&Sense::Disposal)).cloned().collect();
+    let Some((named, end)) = nominal::read(&what, 0, vocabulary) else { return tokens };
+    let names = (named.head.is_some() || !named.places.is_empty()) && what[end..].iter().all(is_empty);
+    let rest: Vec<Token> = rest.iter().skip_while(|t| is_empty(t)).cloned().collect();
+    let acts = |tokens: &[Token]| tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. })));
+    let others = |t: &Token| t.any(|s| matches!(s, Sense::Other | Sense::All | Sense::Each | Sense::WholeHome));
+    let earlier = &before[..start];
+    if !names || acts(&what) || rest.iter().any(keeps) {
+        return tokens;
+    }
+    // 灯都关了，客厅的不动 leaves out at the end, which clauses read by themselves.
+    if !acts(&rest) || (earlier.iter().any(others) && !rest.iter().any(others)) {
+        return tokens;
+    }
+    let mut kept = earlier.to_vec();
+    if rest.iter().any(others) {
+        let word = |sense: Sense| Token { text: String::new(), heard: None, senses: vec![sense] };
+        kept.push(word(Sense::ExceptOpen));
+        kept.extend(what.into_iter().filter(|t| !is_empty(t)));
+        kept.push(word(Sense::ExceptClose));
+        // 床头灯不动，其余的灯: those of the same room.
+        let placed = rest.iter().chain(earlier).any(|t| nominal::place(t).is_some());
+        if let Some(room) = room_of(&named, vocabulary, hearing).filter(|_| !placed) {
+            kept.push(word(Sense::Room(room)));
+        }
+    }
+    kept.extend(rest);
+    kept
+}
+
+/// The room of what stays as it is: the speaker's, if something that is called so stands there.
+fn room_of(named: &Nominal, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<usize> {
+    let home = &vocabulary.home;
+    let devices: Vec<usize> = match &named.head {
+        Some(Head::Named { devices, .. }) => devices.clone(),
+        Some(Head::Kind(kind, _) | Head::Sort(kind, _)) => {
+            (0..home.devices.len()).filter(|d| vocabulary.devices[*d].is(*kind)).collect()
+        }
+        _ => return None,
+    };
+    let mut rooms: Vec<Option<usize>> = devices.iter().map(|d| home.devices[*d].room).collect();
+    rooms.dedup();
+    let here = hearing.local.filter(|room| rooms.contains(&Some(*room)));
+    here.or_else(|| rooms.first().copied().flatten().filter(|_| rooms.len() == 1))
+}
+
+fn is_empty(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Punctuation | Sense::Is)) && !token.is_entity()
+}

@@ -1,0 +1,140 @@
+//! Situations: what people say without naming what to do (`热死了`, `客厅太黑了`), and utterances that are a name and no more.
+
+use super::super::deed::Deed;
+use super::super::lexicon::{Question, Sense};
+use super::super::order::Order;
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::guard::trim;
+use super::{Hearing, Parse, Silence, order};
+
+/// Utterances that mean something as a whole: situations, and names of scenes.
+pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse> {
+    let content = trim(tokens);
+    let text: String = content.iter().map(|t| t.text.as_str()).collect();
+    if text.is_empty() {
+        return Some(Parse::Silent(Silence::Chatter));
+    }
+    if let [only] = content {
+        let scene = only.senses.iter().find_map(|s| if let Sense::Scene(scene) = s { Some(*scene) } else { None });
+        let device = only.any(|s| matches!(s, Sense::Devices(_)));
+        if let Some(order) = scene.filter(|_| !device).and_then(|scene| Order::run(scene, vocabulary)) {
+            return Some(Parse::Orders(vec![order]));
+        }
+    }
+    let said = |tokens: &[Token]| tokens.iter().map(|t| t.text.as_str()).collect::<String>();
+    let spoken: Vec<Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).cloned().collect();
+    let whole = situation(&text, vocabulary).or_else(|| situation(&said(&spoken), vocabulary));
+    // 太暗了，我针线都穿不进: what one part says, the others only paint.
+    let whole = whole.or_else(|| {
+        let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
+        let of =
+            |part: &[Token]| situation(&said(trim(part)), vocabulary).or_else(|| situation(&said(part), vocabulary));
+        let found = parts.iter().find_map(|part| of(part))?;
+        let others = parts
+            .iter()
+            .all(|part| of(part) == Some(found) || (of(part).is_none() && super::act::is_comment(part, vocabulary)));
+        (parts.len() > 1 && others).then_some(found)
+    });
+    let whole = whole.or_else(|| painted(content, vocabulary));
+    whole.map(|situation| Parse::Situation { situation, room: None })
+}
+
+/// `热得我一身汗`: how a situation begins, and a picture of it that names nothing of the home.
+fn painted(content: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
+    let text: String = content.iter().map(|t| t.text.as_str()).collect();
+    let begins = |begin: &String| text.len() > begin.len() && text.starts_with(begin.as_str());
+    let situation = vocabulary.lexicon.situations.iter().position(|s| s.begins.iter().any(begins))?;
+    let tells = |t: &Token| {
+        t.is_entity()
+            || super::nominal::kind(t).is_some()
+            || super::nominal::sort(t).is_some()
+            || super::nominal::place(t).is_some()
+            || t.any(|s| {
+                matches!(
+                    s,
+                    Sense::Verb(_)
+                        | Sense::Set { .. }
+                        | Sense::Step { .. }
+                        | Sense::Past
+                        | Sense::Report
+                        | Sense::If
+                        | Sense::IfClose
+                        | Sense::Unless
+                        | Sense::Then
+                        | Sense::Future
+                        | Sense::Negation
+                ) || matches!(s, Sense::Question(question) if *question != Question::YesNo)
+            })
+    };
+    let asks = content.last().is_some_and(|t| t.any(|s| matches!(s, Sense::Question(_))));
+    (!asks && !content.iter().any(tells)).then_some(situation)
+}
+
+/// The situation that a text is, or two texts of one situation in a row (`太黑了看不见`).
+pub(super) fn situation(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
+    let text = stem(text, vocabulary);
+    if text.is_empty() {
+        return None;
+    }
+    let is = |texts: &[String], part: &str| texts.iter().any(|t| stem(t, vocabulary) == part);
+    vocabulary.lexicon.situations.iter().position(|s| {
+        let twice = || {
+            s.texts.iter().filter_map(|t| text.strip_prefix(stem(t, vocabulary))).any(|rest| {
+                let rest = rest.trim_start_matches(|c: char| is_particle(c, vocabulary));
+                !rest.is_empty() && is(&s.texts, rest)
+            })
+        };
+        is(&s.texts, text) || twice()
+    })
+}
+
+/// A text without the particles at its end.
+fn stem<'a>(text: &'a str, vocabulary: &Vocabulary) -> &'a str {
+    text.trim_end_matches(|c: char| is_particle(c, vocabulary))
+}
+
+fn is_particle(c: char, vocabulary: &Vocabulary) -> bool {
+    let mut word = [0; 4];
+    vocabulary.lexicon.senses(c.encode_utf8(&mut word)).contains(&Sense::Particle)
+}
+
+/// What follows a clause that only says why: `我要炒菜了，把油烟机打开`.
+pub fn after_reason(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
+    let comma = tokens.iter().position(|t| t.has(&Sense::Punctuation)).filter(|at| *at > 0)?;
+    let reason: String = tokens[..comma].iter().map(|t| t.text.as_str()).collect();
+    let rest = &tokens[comma + 1..];
+    let trimmed: String = trim(&tokens[..comma]).iter().map(|t| t.text.as_str()).collect();
+    let known = situation(&reason, vocabulary).or_else(|| situation(&trimmed, vocabulary)).is_some();
+    (known && !trim(rest).is_empty()).then(|| rest.to_vec())
+}
+
+/// A situation of a place or a thing: `客厅太黑了`, `电视太吵了`.
+pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+    let content = trim(tokens);
+    // 电视声音太小了: where the thing ends and the situation begins, both have to be whole.
+    let longest = content.len().min(4);
+    let (nominal, situation) = (1..=longest).find_map(|split| {
+        let (nominal, end) = super::nominal::read(&content[..split], 0, vocabulary)?;
+        let rest: String =
+            content[split..].iter().filter(|t| !t.has(&Sense::Punctuation)).map(|t| t.text.as_str()).collect();
+        (end == split).then_some(())?;
+        Some((nominal, situation(&rest, vocabulary).or_else(|| painted(trim(&content[split..]), vocabulary))?))
+    })?;
+    let situations = &vocabulary.lexicon.situations;
+    let property = nominal.property;
+    match (&nominal.head, &nominal.places[..]) {
+        (None, [super::nominal::Place::Room(room)]) if property.is_none() => {
+            Some(Parse::Situation { situation, room: Some(*room) })
+        }
+        (None, [super::nominal::Place::Here]) if property.is_none() => Some(Parse::Situation { situation, room: None }),
+        (None, _) => None,
+        (Some(_), _) => {
+            // What would help, if it is about this kind of thing.
+            let kind = order::kind_of(&nominal, vocabulary)?;
+            let wish = situations[situation].wishes.iter().find(|w| w.kind == kind && w.step.is_some())?;
+            let deed = Deed::Step { ways: wish.step.map(|(p, up)| (Some(p), up)).into_iter().collect(), by: None };
+            Some(Parse::Orders(vec![order::order(&nominal, &deed, vocabulary, hearing)]))
+        }
+    }
+}

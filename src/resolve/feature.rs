@@ -1,0 +1,41 @@
+//! A thing that is a part of what was spoken of: `打开浴霸的取暖，灯也打开` means the lamp in the heater.
+
+use super::Context;
+use crate::home::DeviceIndex;
+use crate::language::command::Type;
+use crate::language::deed::Deed;
+use crate::language::lexicon::KindId;
+use crate::language::order::{Order, Scope, Target};
+
+/// The order for the part of what was mentioned last, where that is meant and not a thing that stands by itself.
+pub(super) fn of_mentioned(order: &Order, context: &Context) -> Option<Order> {
+    let Deed::Verb(verb) = order.action else { return None };
+    let vocabulary = &context.world.vocabulary;
+    let lexicon = &vocabulary.lexicon;
+    lexicon.verbs[verb].switches?;
+    let whole = order.scope == Scope::default() && !order.everywhere && order.filter.is_none();
+    if !whole || order.count.is_some() || order.ordinal.is_some() {
+        return None;
+    }
+    let of_type = |kind: Type| lexicon.kinds.iter().position(|k| k.kind == kind && k.part);
+    let (kind, pointed): (KindId, bool) = match &order.target {
+        Target::Reference(kind) => (of_type(*kind)?, true),
+        Target::Type(kind) => (of_type(*kind)?, false),
+        Target::Kind(kind, _) if lexicon.kinds[*kind].part => (*kind, false),
+        _ => return None,
+    };
+    let has = |d: &DeviceIndex| {
+        let device = &vocabulary.devices[*d];
+        if device.is(kind) { None } else { device.feature_of_kind(kind, lexicon).map(|property| (*d, property)) }
+    };
+    let mut found = context.last_devices().into_iter().filter_map(|d| has(&d));
+    let (device, property) = found.next()?;
+    if found.next().is_some() {
+        return None;
+    }
+    // A lamp of its own in the room of the speaker is meant before one that is a part of something.
+    let here = |d: &DeviceIndex| context.world.home().devices[*d].room == context.local && context.local.is_some();
+    let stands = (0..vocabulary.devices.len()).any(|d| here(&d) && vocabulary.devices[d].is(kind));
+    let deed = Deed::about(verb, property, lexicon);
+    (pointed || !stands).then(|| Order::device(deed, device, vocabulary))
+}

@@ -8,7 +8,7 @@ use super::super::order::{Order, Scope, Target};
 use super::super::segment::{self, Token};
 use super::super::time::{self, End, Moment, Piece, Repeat, Span, Start, When};
 use super::super::vocabulary::Vocabulary;
-use super::{Hearing, Parse, guard, trace};
+use super::{Hearing, Parse, act, guard, trace};
 
 /// Times that one sentence may name.
 const MAX_TIMES: usize = 8;
@@ -60,9 +60,24 @@ pub(super) fn times(written: &str, vocabulary: &Vocabulary) -> Option<Timed> {
                 matches!(s, Sense::Direction { .. } | Sense::Degree { .. } | Sense::Step { .. } | Sense::Property(_))
             })
         };
-        !span.weak || (supported && !before.is_some_and(adds))
+        let comment = is_vague(&span.piece)
+            && owner.get(span.start).is_some_and(|at| act::is_comment(clause_of(&tokens, *at), vocabulary));
+        !comment && (!span.weak || (supported && !before.is_some_and(adds)))
     });
     (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })
+}
+
+/// A day, or a part of one, without an hour: people tell of those as well as they ask for them (`打开投影 今晚看球`).
+fn is_vague(piece: &Piece) -> bool {
+    matches!(piece, Piece::At(moment, None) if moment.clock.is_none())
+}
+
+/// What stands between the pauses around a token.
+fn clause_of(tokens: &[Token], at: usize) -> &[Token] {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let start = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
+    let end = tokens[at..].iter().position(pause).map_or(tokens.len(), |pause| at + pause);
+    &tokens[start..end]
 }
 
 /// Names and words of this home are no times: 晚上模式 is a scene.

@@ -107,7 +107,9 @@ impl Reader<'_> {
         }
         self.every(at).or_else(|| self.delay(at)).or_else(|| self.between(at)).or_else(|| self.to(at)).or_else(|| {
             let (seconds, end) = self.length(at)?;
-            Some((Piece::For(seconds), end, false))
+            // 三天没见太阳了 tells of three days.
+            let told = self.word(end, &self.words.told).is_some();
+            (!told).then_some((Piece::For(seconds), end, false))
         })
     }
 

@@ -49,6 +49,7 @@ pub struct TimeWords {
     pub(super) from: Vec<String>,
     pub(super) trailing: Vec<String>,
     pub(super) deadline: Vec<String>,
+    pub(super) told: Vec<String>,
     pub(super) timer: Vec<String>,
     pub(super) two: String,
     /// What is said of jobs themselves.

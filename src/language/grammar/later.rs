@@ -60,8 +60,12 @@ pub(super) fn times(written: &str, vocabulary: &Vocabulary) -> Option<Timed> {
                 matches!(s, Sense::Direction { .. } | Sense::Degree { .. } | Sense::Step { .. } | Sense::Property(_))
             })
         };
-        let comment = is_vague(&span.piece)
-            && owner.get(span.start).is_some_and(|at| act::is_comment(clause_of(&tokens, *at), vocabulary));
+        let comment = || {
+            let (before, after) = (pause(&chars[..span.start], true), pause(&chars[span.end..], false));
+            let rest: String = before.iter().chain(after).collect();
+            !is_blank(&rest, vocabulary) && act::is_comment(&segment::plain(&rest, vocabulary), vocabulary)
+        };
+        let comment = is_vague(&span.piece) && comment();
         !comment && (!span.weak || (supported && !before.is_some_and(adds)))
     });
     (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })
@@ -72,12 +76,14 @@ fn is_vague(piece: &Piece) -> bool {
     matches!(piece, Piece::At(moment, None) if moment.clock.is_none())
 }
 
-/// What stands between the pauses around a token.
-fn clause_of(tokens: &[Token], at: usize) -> &[Token] {
-    let pause = |t: &Token| t.has(&Sense::Punctuation);
-    let start = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
-    let end = tokens[at..].iter().position(pause).map_or(tokens.len(), |pause| at + pause);
-    &tokens[start..end]
+/// The characters from the last pause on, or those up to the first.
+fn pause(chars: &[char], last: bool) -> &[char] {
+    let pauses = |c: &char| !c.is_alphanumeric();
+    if last {
+        &chars[chars.iter().rposition(pauses).map_or(0, |at| at + 1)..]
+    } else {
+        &chars[..chars.iter().position(pauses).unwrap_or(chars.len())]
+    }
 }
 
 /// Names and words of this home are no times: 晚上模式 is a scene.

@@ -157,3 +157,15 @@ async fn names_of_people_and_songs_move_nothing() {
         assert_eq!(after(&family(), "客厅", &[sentence]).await, [], "{sentence}");
     }
 }
+
+#[tokio::test]
+async fn a_day_in_a_comment_is_no_time_and_a_day_for_a_command_is_never_now() {
+    held(&[
+        ("客厅", &["把主灯关掉 今晚看球"], json!({"main": {"power": false}})),
+        ("客厅", &["打开左帘 我们三天没见太阳了"], json!({"left": {"action": "open"}})),
+        ("客厅", &["下个礼拜天中午，把主灯关掉"], json!({})),
+        ("客厅", &["主灯关掉，午夜"], json!({})),
+        ("客厅", &["明天，主灯关掉"], json!({})),
+    ])
+    .await;
+}

@@ -14,6 +14,7 @@ use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Event, Intent, Request};
 use crate::home::{DeviceIndex, Home, Live, RoomIndex};
 use crate::language::command::{Command, Quantifier};
+use crate::language::deed::Deed;
 use crate::language::grammar::Silence;
 use crate::language::order::Order;
 use crate::language::protocol::{begins_as_condition, decode};
@@ -242,8 +243,15 @@ pub(super) fn restrain(
     }
     let summaries: Vec<String> = outcome.instructs.iter().map(|instruct| reply::spoken(&instruct.summary)).collect();
     let text = if moved.len() > handful {
-        let moving = replies.say("moving", &[("count", &moved.len().to_string())]);
-        replies.say("many", &[("doing", &moving)])
+        let count = moved.len().to_string();
+        let doing = match &first.action {
+            Deed::Verb(verb) => {
+                let many = replies.say("so_many", &[("count", &count)]);
+                world.lexicon().verbs[*verb].told.replacen("{what}", &many, 1)
+            }
+            _ => replies.say("moving", &[("count", &count)]),
+        };
+        replies.say("many", &[("doing", &doing)])
     } else {
         replies.say("confirm", &[("what", &replies.list(&summaries))])
     };

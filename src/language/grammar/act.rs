@@ -87,58 +87,26 @@ fn lead(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
 
 /// Where the comment at the end of a clause begins: `灯都关掉|交电费了`, `晾衣架降下来|我收衣服`.
 fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
-    let mut starts = 2..clause.len();
-    starts.find(|at| {
+    let starts = (2..clause.len()).filter(|at| {
         let (before, rest) = clause.split_at(*at);
         let last = &before[before.len() - 1];
         let first = &rest[0];
+        let ended = last.any(|s| matches!(s, Sense::Particle | Sense::Little | Sense::Number(_) | Sense::Unit(_)))
+            || last.any(|s| matches!(s, Sense::Verb(_) | Sense::State(_) | Sense::Choice(_) | Sense::Value))
+                && last.text.chars().count() > 1;
+        let of = first.any(|s| matches!(s, Sense::Of | Sense::Conjunction | Sense::Also | Sense::Each));
+        let pronoun = vocabulary.lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
+        let fresh = pronoun || (ended && (first.is_residue() || first.has(&Sense::Reason)));
         let leads_on = last.any(|s| matches!(s, Sense::Conjunction | Sense::Of | Sense::Disposal));
-        let goes_on = first.any(|s| {
-            matches!(s, Sense::Of | Sense::Conjunction | Sense::Also | Sense::Each | Sense::Particle | Sense::Unit(_))
-        });
-        !leads_on
-            && !goes_on
-            && !super::guard::trim(rest).is_empty()
-            && tells(before)
-            && is_about_something(before)
-            && complete(before)
-            && begins_anew(last, rest, vocabulary)
-            && !rest.iter().any(|t| t.any(|s| matches!(s, Sense::Suppose | Sense::Past)))
-            && is_comment(rest, vocabulary)
-    })
-}
-
-/// Whether a new thought may begin after a word: what follows a verb or a noun could be its object or the rest of its
-/// name, unless it speaks of somebody or ends as only statements do.
-fn begins_anew(last: &Token, rest: &[Token], vocabulary: &Vocabulary) -> bool {
-    let first = &rest[0];
-    let somebody = vocabulary.lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
-    let thing = is_named(last) || place(last).is_some();
-    let acted = acts(last) || last.any(|s| matches!(s, Sense::State(_) | Sense::Choice(_) | Sense::Value));
-    let states =
-        closes(rest, &vocabulary.lexicon.marks) || rest.iter().any(|t| vocabulary.lexicon.complement.contains(&t.text));
-    if last.is_residue() || (is_named(first) && !somebody) {
-        return false;
-    }
-    // 启动一下, 关了: nothing more belongs to the verb. 打开 after what it is about has no object to come.
-    let end: String = last.text.chars().last().into_iter().collect();
-    let whole = vocabulary.lexicon.senses(&end).iter().any(|s| matches!(s, Sense::Particle | Sense::Filler));
-    let followed = acted && last.text.chars().count() > 1 && (whole || first.is_residue());
-    somebody || first.has(&Sense::Reason) || states || followed || !(thing || acted)
+        fresh && !of && !leads_on && tells(before) && is_about_something(before) && complete(before)
+    });
+    starts.into_iter().find(|at| is_comment(&clause[*at..], vocabulary))
 }
 
 /// Whether what was told so far could stand alone: a verb that has its object, or comes after it.
 fn complete(before: &[Token]) -> bool {
     let verb = before.iter().rposition(acts);
-    let Some(verb) = verb else {
-        // 声音再小点: how much is all there is to say.
-        return before.last().is_some_and(|t| {
-            t.any(|s| {
-                matches!(s, Sense::Little | Sense::Number(_) | Sense::Unit(_) | Sense::Extreme(_) | Sense::Particle)
-            })
-        });
-    };
-    Some(verb).filter(|at| *at == 0 || !super::reading::is_not(&before[at - 1])).is_some_and(|verb| {
+    verb.filter(|at| *at == 0 || !super::reading::is_not(&before[at - 1])).is_some_and(|verb| {
         let named = |t: &Token| is_named(t);
         before[..verb].iter().any(named)
             || before[verb + 1..].iter().any(named)
@@ -175,7 +143,7 @@ pub(super) fn is_comment(part: &[Token], vocabulary: &Vocabulary) -> bool {
         (false, _) => day && part.iter().any(|t| t.text == marks.changed),
         // A strange word beside something of the home may be what is meant, unless the sentence ends as statements do.
         (true, true) => explains && !strange || closes(part, marks) || pronoun,
-        (true, false) => part.iter().map(|t| t.text.chars().filter(|c| c.is_alphanumeric()).count()).sum::<usize>() > 1,
+        (true, false) => content.iter().map(|t| t.text.chars().count()).sum::<usize>() > 1,
     }
 }
 
@@ -242,10 +210,9 @@ fn tells(part: &[Token]) -> bool {
             matches!(s, Sense::Little | Sense::Lots | Sense::Extreme(_) | Sense::Scene(_) | Sense::Fraction(_))
         });
         acts || value
-    }) || part.windows(2).any(|pair| {
-        let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
-        number(&pair[0]) && pair[1].any(|s| matches!(s, Sense::Unit(_))) || is_named(&pair[0]) && number(&pair[1])
-    })
+    }) || part
+        .windows(2)
+        .any(|pair| pair[0].any(|s| matches!(s, Sense::Number(_))) && pair[1].any(|s| matches!(s, Sense::Unit(_))))
 }
 
 fn is_named(token: &Token) -> bool {

@@ -43,7 +43,12 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
 /// `热得我一身汗`: how a situation begins, and a picture of it that names nothing of the home.
 fn painted(content: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
     let text: String = content.iter().map(|t| t.text.as_str()).collect();
-    let begins = |begin: &String| text.len() > begin.len() && text.starts_with(begin.as_str());
+    // 闷死了 has come to its end: what follows without a pause is somebody else's.
+    let goes_on = |rest: &str| {
+        let over = rest.strip_prefix(vocabulary.lexicon.marks.changed.as_str());
+        !rest.is_empty() && over.is_none_or(|rest| rest.chars().all(|c| is_particle(c, vocabulary)))
+    };
+    let begins = |begin: &String| text.strip_prefix(begin.as_str()).is_some_and(goes_on);
     let situation = vocabulary.lexicon.situations.iter().position(|s| s.begins.iter().any(begins))?;
     let tells = |t: &Token| {
         t.is_entity()

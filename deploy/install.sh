@@ -35,7 +35,7 @@ done
 put 0644 "systemd/zhiju.service" /usr/lib/systemd/system/zhiju.service
 put 0644 "systemd/zhiju.sysusers.conf" /usr/lib/sysusers.d/zhiju.conf
 put 0644 "systemd/zhiju.tmpfiles.conf" /usr/lib/tmpfiles.d/zhiju.conf
-for file in LICENSE LICENSE-APACHE LICENSE-MIT README.md README.zh-CN.md docs/doors.md docs/openapi.yaml docs/operations.md deploy/mosquitto/*; do
+for file in LICENSE LICENSE-APACHE LICENSE-MIT README.md README.zh-CN.md docs/console.md docs/delivery.md docs/doors.md docs/hubs.md docs/hubs-home-assistant.md docs/hubs-mqtt.md docs/openapi.yaml docs/operations.md deploy/mosquitto/*; do
     put 0644 "$file" "/usr/share/doc/zhiju/${file#d*/}"
 done
 # The owner's configuration stays; what is new in the example lies beside it.

@@ -28,8 +28,14 @@ pub enum Step {
     Moved,
     /// The order grew too old before anybody had it: nothing moved.
     Expired,
-    /// The order could not be written down, or the broker refused it: nothing moved.
+    /// The order could not be written down, or the broker or the hub refused it: nothing moved.
     Refused,
+    /// The order went to the hub and no answer came: nobody knows whether it moved.
+    Unanswered,
+    /// The device says that it is as it was ordered to be.
+    Confirmed,
+    /// The device did not say so in time.
+    Silent,
 }
 
 /// An entry.

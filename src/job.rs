@@ -4,6 +4,7 @@
 //! machine as well and follows that for as long as the machine runs. Nothing is due before the clock was set.
 
 mod book;
+mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +17,8 @@ use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub use book::{Fire, JobError, JobSettings, Jobs};
+pub use book::{Fire, Jobs};
+pub use settings::{JobError, JobSettings};
 
 use crate::clock::Clock;
 use crate::dialogue::OrderRecord;
@@ -58,6 +60,33 @@ pub struct Deed {
     pub order: OrderRecord,
     /// The devices, by id.
     pub devices: Vec<String>,
+}
+
+/// How a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// It was done.
+    Done,
+    /// It was too late for it.
+    Missed,
+    /// It could not be done, or not all of it.
+    Failed,
+    /// It was taken back.
+    Cancelled,
+}
+
+/// A job that is over; one that is repeated ends each time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Its name.
+    pub id: String,
+    /// What, in words.
+    pub summary: String,
+    /// When it ended, in milliseconds since the Unix epoch.
+    pub wall_ms: u64,
+    /// How.
+    pub how: End,
 }
 
 /// Who asked for a job.
@@ -170,6 +199,12 @@ impl Job {
             When::Count { count_ms, .. } => count_ms.to_string(),
         };
         format!("job-{}-{due}", self.id)
+    }
+
+    /// Whether something has to be looked at before it is known what it does.
+    pub fn depends(&self) -> bool {
+        // A condition moves no device of its own.
+        self.steps.iter().any(|step| step.order.only.is_some() || step.devices.is_empty())
     }
 
     /// As frames and the topic `jobs` show it.

@@ -12,19 +12,26 @@
 //! | [`embedding`] | vectors from texts: the candle encoder, its thread, the cache, the index |
 //! | [`home`] | what the home is: devices, rooms, groups, scenes, live state |
 //! | [`daemon`] | composition root: wires the parts, supervises them, stops them |
+//! | [`dial`] | how others are reached: TLS, back off, WebSockets |
 //! | [`dispatch`] | who serves which request when |
 //! | [`door`] | the ways in: who asks, and how they hear what becomes of it |
 //! | [`frame`] | the wire: frames, instructs, error codes |
+//! | [`hub`] | hubs' own words for devices, state and instructs, and ours |
+//! | [`ledger`] | accounts of what was said lately and what came of it |
 //! | [`listen`] | sockets that others connect to, bounded |
 //! | [`observe`] | the log, the metrics, the service manager |
 //! | [`outbox`] | instructs on their way to the broker |
+//! | [`outcome`] | what became of instructs, as their devices tell |
 //! | [`service`] | the life of one utterance |
 //! | [`transport`] | MQTT: topics, the connection to the broker, an embedded broker |
 //! | [`config`] | `zhiju.yaml`, variables and flags, checked as a whole |
 //! | [`llm`] | language models as parsers: HTTP client, prompt, cascade, counters |
 //! | [`gist`] | what a sentence means by similarity, where the grammar is not sure |
+//! | [`reader`] | learned: which words of a sentence tell something to do |
+//! | [`interpret`] | who says what an utterance means, from cheap to expensive, and what that rests on |
 //! | [`cli`] | the command line |
 //! | [`clock`] | time since the start of the machine, and what the wall clock says |
+//! | [`zh`] | all that is Chinese and no home's own |
 //! | [`store`] | the database: what outlives a restart, and when it is safe |
 
 pub mod audit;
@@ -33,6 +40,7 @@ pub mod clock;
 pub mod config;
 pub mod context;
 pub mod daemon;
+pub mod dial;
 pub mod dialogue;
 pub mod dispatch;
 pub mod door;
@@ -40,15 +48,21 @@ pub mod embedding;
 pub mod frame;
 pub mod gist;
 pub mod home;
+pub mod hub;
+pub mod interpret;
 pub mod job;
 pub mod language;
+pub mod ledger;
 pub mod listen;
 pub mod llm;
 pub mod observe;
 pub mod outbox;
+pub mod outcome;
+pub mod reader;
 pub mod resolve;
 pub mod retrieval;
 pub mod service;
 pub mod store;
 pub mod text;
 pub mod transport;
+pub mod zh;

@@ -1,16 +1,23 @@
-//! Instructs on their way to the broker: written down before they are published, removed when the broker has them.
+//! Instructs on their way: written down before they are said, removed when the broker has them.
+//!
+//! What a device's hub is to be told so that an instruct comes true is written down with it, behind it, and goes the same way:
+//! over the broker, or over the hub's own connection.
 //!
 //! An instruct is given at least once: a consumer tells a repeat by its `rid` and `id`. One that is older than its time
 //! to live is dropped and reported, never given late. The count since the start of the machine decides ([`Clock`]), so
 //! what was written down before another start is dropped: nothing tells how old it is.
 
+mod courier;
+mod draft;
+mod log;
+mod restore;
+mod row;
 mod watch;
 
-use std::collections::HashSet;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 use tracing::warn;
@@ -18,100 +25,22 @@ use tracing::warn;
 use crate::audit::{Entry, Step};
 use crate::clock::Clock;
 use crate::dispatch::{Deliver, Refusal};
-use crate::frame::{ErrorCode, Instruct, instruct_payload};
-use crate::store::{JobRow, Store, StoreError};
+use crate::frame::{ErrorCode, Instruct, Request};
+use crate::hub::To;
+use crate::hub::route::Route;
+use crate::outcome::{Follow, Given};
+use crate::store::JobRow;
 use crate::transport::{Fate, Publication, Row, Topics};
-use watch::Watch;
+use courier::Letter;
+use draft::{Doubt, Draft, Out};
+use row::Head;
+use watch::{Ended, Order, Watch};
+
+pub use courier::{Courier, Lines};
+pub use log::OutboxLog;
 
 /// Rows removed in one go.
 const BATCH: usize = 256;
-
-/// Where instructs are written down; every call may wait for the disk.
-pub trait OutboxLog: Send + Sync + 'static {
-    /// What goes wrong.
-    type Error: std::error::Error + Send + Sync + 'static;
-
-    /// Appends a row and returns its number, larger than that of any row still there.
-    ///
-    /// # Errors
-    /// When there is no room for it.
-    fn push(&self, row: &[u8]) -> Result<u64, Self::Error>;
-
-    /// Removes a row, if it is there.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    fn remove(&self, number: u64) -> Result<(), Self::Error>;
-
-    /// Takes back rows that were pushed: even if the disk refuses now, it will not bring them back later.
-    fn withdraw(&self, numbers: &[u64]);
-
-    /// Appends to the audit trail.
-    ///
-    /// # Errors
-    /// When there is no room for it.
-    fn audit(&self, row: &[u8]) -> Result<(), Self::Error>;
-
-    /// The audit trail, oldest entry first.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    fn audited(&self) -> Result<Vec<Vec<u8>>, Self::Error>;
-
-    /// Writes down what becomes of a job that was done with these rows.
-    ///
-    /// # Errors
-    /// When there is no room for it.
-    fn settle(&self, job: &JobRow) -> Result<(), Self::Error>;
-
-    /// Makes what was pushed, appended and removed so far outlive the process.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    fn commit(&self) -> Result<(), Self::Error>;
-
-    /// The rows, oldest first.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    fn rows(&self) -> Result<Vec<(u64, Vec<u8>)>, Self::Error>;
-}
-
-impl OutboxLog for Store {
-    type Error = StoreError;
-
-    fn push(&self, row: &[u8]) -> Result<u64, StoreError> {
-        self.push_outbox(row)
-    }
-
-    fn remove(&self, number: u64) -> Result<(), StoreError> {
-        self.remove_outbox(number)
-    }
-
-    fn withdraw(&self, numbers: &[u64]) {
-        self.withdraw_outbox(numbers);
-    }
-
-    fn audit(&self, row: &[u8]) -> Result<(), StoreError> {
-        self.append_audit(row).map(drop)
-    }
-
-    fn audited(&self) -> Result<Vec<Vec<u8>>, StoreError> {
-        Ok(Self::audit(self)?.into_iter().map(|(_, entry)| entry).collect())
-    }
-
-    fn settle(&self, job: &JobRow) -> Result<(), StoreError> {
-        self.settle_job(job)
-    }
-
-    fn commit(&self) -> Result<(), StoreError> {
-        Self::commit(self)
-    }
-
-    fn rows(&self) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
-        self.outbox()
-    }
-}
 
 /// Why instructs were not taken; none of them is given then.
 #[derive(Debug, thiserror::Error)]
@@ -152,35 +81,21 @@ pub struct Outbox<L> {
     ttl_ms: u64,
     clock: Clock,
     watch: Watch,
+    doubt: Doubt,
+    hubs: Option<Hubs>,
+    follow: Option<Arc<Follow>>,
 }
 
-/// The first line of a row; what is published follows on the second. A row of the version before, which went by the wall
-/// clock, is one line: what is published, of no known start of the machine.
-#[derive(Serialize, Deserialize)]
-struct Head {
-    /// The request.
-    rid: String,
-    /// The device.
-    id: String,
-    /// The start of the machine that `given_ms` counts from.
-    #[serde(default)]
-    boot: String,
-    /// When it was written down.
-    #[serde(default)]
-    given_ms: u64,
+/// Where devices' hubs are told things.
+struct Hubs {
+    route: Arc<dyn Route>,
+    /// Whoever stops the hubs' tasks has it.
+    courier: Weak<Courier>,
 }
 
-impl Head {
-    /// The row of an instruct.
-    fn row(&self, payload: &str) -> Vec<u8> {
-        let head = serde_json::json!(self);
-        format!("{head}\n{payload}").into_bytes()
-    }
-
-    /// Reads a row: its head and its payload.
-    fn read(row: &[u8]) -> Option<(Self, &[u8])> {
-        let end = row.iter().position(|byte| *byte == b'\n').unwrap_or(row.len());
-        Some((serde_json::from_slice(&row[..end]).ok()?, row.get(end + 1..).unwrap_or_default()))
+impl fmt::Debug for Hubs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hubs").field("courier", &self.courier).finish_non_exhaustive()
     }
 }
 
@@ -189,7 +104,20 @@ impl<L: OutboxLog> Outbox<L> {
     pub fn new(log: Arc<L>, topics: Topics, capacity: usize, ttl: Duration, clock: Clock) -> Self {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
         let room = Arc::new(Semaphore::new(capacity));
-        Self { log, room, capacity, topics, ttl_ms, clock, watch: Watch::default() }
+        let (watch, doubt) = (Watch::default(), Doubt::default());
+        Self { log, room, capacity, topics, ttl_ms, clock, watch, doubt, hubs: None, follow: None }
+    }
+
+    /// The same outbox, which tells the hubs of devices, too, for as long as the courier is there.
+    #[must_use]
+    pub fn with_hubs(self, route: Arc<dyn Route>, courier: &Arc<Courier>) -> Self {
+        Self { hubs: Some(Hubs { route, courier: Arc::downgrade(courier) }), ..self }
+    }
+
+    /// The same outbox, whose orders are followed until their devices say that they are done.
+    #[must_use]
+    pub fn followed_by(self, follow: Arc<Follow>) -> Self {
+        Self { follow: Some(follow), ..self }
     }
 
     /// Until when what is said now is worth saying, by [`Clock::now_ms`].
@@ -202,62 +130,8 @@ impl<L: OutboxLog> Outbox<L> {
         self.capacity.saturating_sub(self.room.available_permits())
     }
 
-    /// The requests of which an earlier run left instructs. Waits for the disk.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
-    pub fn given(&self) -> Result<HashSet<String>, OutboxError> {
-        let rows = self.log.rows().map_err(|error| OutboxError::Log(error.to_string()))?;
-        Ok(rows.iter().filter_map(|(_, row)| Some(Head::read(row)?.0.rid)).collect())
-    }
-
-    /// What an earlier run left, to be published first. Rows that are stale, unreadable, or of another start of the
-    /// machine are dropped and reported. Waits for the disk.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
-    pub fn restore(&self) -> Result<Vec<Publication>, OutboxError> {
-        let failed = |error: L::Error| OutboxError::Log(error.to_string());
-        let rows = self.log.rows().map_err(failed)?;
-        let trail = if rows.is_empty() { Vec::new() } else { self.log.audited().map_err(failed)? };
-        let (mut publications, mut dropped) = (Vec::new(), Vec::new());
-        let (mut stale, mut ageless) = (0, 0);
-        let now_ms = self.clock.now_ms();
-        for (seq, row) in rows {
-            let read = Head::read(&row);
-            if let Some((head, _)) = &read
-                && let Some(ordered) = watch::ordered(&trail, &head.rid, &head.id)
-            {
-                self.watch.begin(&Arc::new(ordered), [(seq, head.id.clone())]);
-            }
-            let read = read.filter(|(head, _)| head.boot == self.clock.boot());
-            let count = if read.is_some() { &mut stale } else { &mut ageless };
-            let fresh = read.filter(|(head, _)| now_ms.checked_sub(head.given_ms).is_some_and(|age| age < self.ttl_ms));
-            let topic = fresh.as_ref().and_then(|(head, _)| self.topics.instruct(&head.id));
-            if let (Some((head, payload)), Some(topic)) = (fresh, topic) {
-                let row = Row { seq, permit: Arc::clone(&self.room).try_acquire_owned().ok() };
-                let expires_ms = head.given_ms.saturating_add(self.ttl_ms);
-                publications.push(Publication::new(topic, payload.to_vec()).durable(row, expires_ms));
-            } else {
-                *count += 1;
-                self.log.remove(seq).map_err(failed)?;
-                dropped.push((seq, Fate::Expired));
-            }
-        }
-        if stale > 0 {
-            warn!(stale, "instructs of an earlier run are too old, dropped");
-        }
-        if ageless > 0 {
-            warn!(ageless, "instructs from before the machine was started anew, or of an older version, dropped");
-        }
-        if !dropped.is_empty() {
-            append(&*self.log, &self.watch.end(dropped, self.clock.wall_ms())).map_err(failed)?;
-        }
-        Ok(publications)
-    }
-
-    /// Writes instructs down and returns them ready to be published, in order. What `ordered` tells of the risky ones among
-    /// them is written into the audit trail with them.
+    /// Writes instructs down and returns what goes over the broker, ready to be published, in order; hubs are told theirs
+    /// from here on. What `ordered` tells of the risky ones among them is written into the audit trail with them.
     ///
     /// A device whose id cannot be a topic level has no topic and gets nothing. More than would ever fit are taken when
     /// nothing else waits: else they could never be given.
@@ -266,11 +140,11 @@ impl<L: OutboxLog> Outbox<L> {
     /// When they do not fit or cannot be written: then none of them is given.
     pub async fn accept(
         &self,
-        rid: &str,
+        request: &Request,
         orders: &[Instruct],
         ordered: Option<Entry>,
     ) -> Result<Vec<Publication>, OutboxError> {
-        self.accept_for(None, rid, orders, ordered).await
+        self.accept_for(None, request, orders, ordered).await
     }
 
     /// The same for a job, of which is written down in the same breath that it was done: a crash leaves both or neither,
@@ -281,27 +155,27 @@ impl<L: OutboxLog> Outbox<L> {
     pub async fn accept_for(
         &self,
         job: Option<JobRow>,
-        rid: &str,
+        request: &Request,
         orders: &[Instruct],
         ordered: Option<Entry>,
     ) -> Result<Vec<Publication>, OutboxError> {
-        let mut rows = Vec::with_capacity(orders.len());
         let (given_ms, wall_ms) = (self.clock.now_ms(), self.clock.wall_ms());
+        let mut drafts = Vec::with_capacity(orders.len());
         for order in orders {
-            match self.topics.instruct(&order.id) {
-                Some(topic) => {
-                    let payload = instruct_payload(rid, order, wall_ms).to_string();
-                    let (rid, id) = (rid.to_owned(), order.id.clone());
-                    let row = Head { rid, id: id.clone(), boot: self.clock.boot().to_owned(), given_ms }.row(&payload);
-                    rows.push(Written { id, topic, row, payload: payload.into_bytes() });
-                }
-                None => warn!(rid, device = order.id, "a device with such an id has no topic"),
-            }
+            let Some(topic) = self.topics.instruct(&order.id) else {
+                warn!(rid = request.rid, device = order.id, "a device with such an id has no topic");
+                continue;
+            };
+            let routed = self.hubs.as_ref().and_then(|hubs| hubs.route.native(order));
+            // Of what is so already nothing is said, unless something else may be under way.
+            let doubtful = self.doubt.note(order, given_ms, self.ttl_ms) && order.noop;
+            drafts.push(Draft::new(&request.rid, order, topic, routed, doubtful, wall_ms));
         }
         let ordered = ordered.map(|mut entry| {
-            entry.devices.retain(|device| rows.iter().any(|written| written.id == *device));
+            entry.devices.retain(|device| drafts.iter().any(|draft| draft.order.id == *device));
             Arc::new(entry)
         });
+        let rows = rows(&drafts, &request.rid, self.clock.boot(), given_ms);
         let wanted = rows.len();
         let many = u32::try_from(wanted.min(self.capacity.max(1))).unwrap_or(u32::MAX);
         let permits = Arc::clone(&self.room).try_acquire_many_owned(many);
@@ -313,34 +187,97 @@ impl<L: OutboxLog> Outbox<L> {
             }
             return Err(OutboxError::Full { wanted, left });
         };
-        let (rows, numbers) = spawn_blocking(move || {
-            let numbers = write(&*log, entry.as_deref(), &rows, job.as_ref(), wall_ms)?;
-            Ok::<_, OutboxError>((rows, numbers))
-        })
-        .await
-        .map_err(|e| OutboxError::Log(e.to_string()))??;
-        if let Some(ordered) = &ordered {
-            let devices = rows.iter().map(|written| written.id.clone());
-            self.watch.begin(ordered, numbers.iter().copied().zip(devices));
-        }
+        let numbers = spawn_blocking(move || write(&*log, entry.as_deref(), &rows, job.as_ref(), wall_ms))
+            .await
+            .map_err(|e| OutboxError::Log(e.to_string()))??;
+        let ended = self.begin(request, &drafts, &numbers, ordered.as_ref(), given_ms);
         let expires_ms = given_ms.saturating_add(self.ttl_ms);
-        let publications = rows.into_iter().zip(numbers).map(|(written, seq)| {
-            let row = Row { seq, permit: permits.split(1) };
-            Publication::new(written.topic, written.payload).durable(row, expires_ms)
-        });
-        Ok(publications.collect())
+        let (mut publications, mut letters, mut numbers) = (Vec::new(), Vec::new(), numbers.into_iter());
+        for draft in drafts {
+            for (out, seq) in draft.outs.into_iter().zip(numbers.by_ref()) {
+                let row = Row { seq, permit: permits.split(1) };
+                match self.send(out, draft.order.id.clone(), row, expires_ms) {
+                    Sent::Broker(publication) => publications.push(publication),
+                    Sent::Hub(hub, letter) => letters.push((hub, letter)),
+                }
+            }
+        }
+        self.post(letters);
+        if !ended.is_empty() {
+            self.conclude(ended).await;
+        }
+        Ok(publications)
     }
 
-    /// Removes rows as they are settled, until the link is gone.
+    /// Watches orders that are written down, and returns those that end here: what their hubs are unable to do.
+    fn begin(
+        &self,
+        request: &Request,
+        drafts: &[Draft],
+        numbers: &[u64],
+        ordered: Option<&Arc<Entry>>,
+        given_ms: u64,
+    ) -> Vec<Ended> {
+        let (mut given, mut ended, mut numbers) = (Vec::with_capacity(drafts.len()), Vec::new(), numbers);
+        for draft in drafts {
+            let (own, rest) = numbers.split_at(draft.outs.len());
+            numbers = rest;
+            let Some(number) = own.first().copied() else { continue };
+            let device = draft.order.id.clone();
+            let ordered = ordered.filter(|entry| entry.devices.contains(&device)).cloned();
+            let order = Order { number, device, ordered };
+            given.push(Given {
+                number,
+                device: order.device.clone(),
+                wanted: draft.order.state.clone().unwrap_or_default(),
+                noop: draft.order.noop,
+                hub: draft.routed,
+                ordered: order.ordered.clone(),
+            });
+            match &draft.unable {
+                Some(why) => ended.push(Ended { order, fate: Fate::Refused(why.clone()) }),
+                None => self.watch.begin(&order, own.iter().skip(draft.uncounted()).copied()),
+            }
+        }
+        if let Some(follow) = self.follow.as_ref().filter(|_| !given.is_empty()) {
+            follow.given(request, given, given_ms);
+        }
+        ended
+    }
+
+    /// A row on its way.
+    fn send(&self, out: Out, device: String, row: Row, expires_ms: u64) -> Sent {
+        match out {
+            Out::Instruct { topic, payload, aside } => {
+                Sent::Broker(Publication::new(topic, payload).durable(row, expires_ms).aside(aside))
+            }
+            Out::Topic { topic, payload, once } => {
+                let publication = Publication::new(topic, payload).durable(row, expires_ms);
+                // A topic never holds this: whatever its hub calls them, a device's messages stay in order.
+                Sent::Broker(publication.on_lane(format!("\0{device}")).once(once))
+            }
+            Out::Hub { hub, message, once } => Sent::Hub(hub, Letter { row, device, message, once, expires_ms }),
+        }
+    }
+
+    /// Gives hubs what they are to be told.
+    fn post(&self, letters: Vec<(String, Letter)>) {
+        let courier = self.hubs.as_ref().and_then(|hubs| hubs.courier.upgrade());
+        match courier {
+            Some(courier) => letters.into_iter().for_each(|(hub, letter)| courier.take(&hub, letter)),
+            None if letters.is_empty() => {}
+            None => warn!("hubs are not told any more; what is written down is looked at after the next start"),
+        }
+    }
+
+    /// Removes rows as they are settled, until whoever tells of them is gone.
     pub async fn sweep(&self, mut settled: mpsc::Receiver<(Row, Fate)>) {
         let mut rows = Vec::with_capacity(BATCH);
         while settled.recv_many(&mut rows, BATCH).await > 0 {
             let log = Arc::clone(&self.log);
             let gone = std::mem::take(&mut rows);
-            let entries = self.watch.end(gone.iter().map(|(row, fate)| (row.seq, *fate)), self.clock.wall_ms());
-            if !entries.is_empty() {
-                self.note(entries).await;
-            }
+            let ended = self.watch.end(gone.iter().map(|(row, fate)| (row.seq, fate.clone())));
+            self.conclude(ended).await;
             // Not committed: a row that comes back after a crash is given once more, if it is still fresh.
             let removed = spawn_blocking(move || gone.iter().try_for_each(|(row, _)| log.remove(row.seq))).await;
             if let Ok(Err(error)) = removed {
@@ -349,8 +286,20 @@ impl<L: OutboxLog> Outbox<L> {
         }
     }
 
+    /// Tells what became of orders.
+    async fn conclude(&self, ended: Vec<Ended>) {
+        let entries = watch::entries(&ended, self.clock.wall_ms());
+        if let Some(follow) = &self.follow {
+            let fates = ended.into_iter().map(|ended| (ended.order.number, ended.fate));
+            follow.ended(fates, self.clock.now_ms());
+        }
+        if !entries.is_empty() {
+            self.note(entries).await;
+        }
+    }
+
     /// Writes into the audit trail what became of orders.
-    async fn note(&self, entries: Vec<Entry>) {
+    pub async fn note(&self, entries: Vec<Entry>) {
         let log = Arc::clone(&self.log);
         let noted = spawn_blocking(move || append(&*log, &entries).and_then(|()| log.commit())).await;
         if let Ok(Err(error)) = noted {
@@ -359,14 +308,40 @@ impl<L: OutboxLog> Outbox<L> {
     }
 }
 
+/// A row that is on its way.
+enum Sent {
+    Broker(Publication),
+    Hub(String, Letter),
+}
+
+/// The rows of all drafts, in order.
+fn rows(drafts: &[Draft], rid: &str, boot: &str, given_ms: u64) -> Vec<Vec<u8>> {
+    let outs = drafts.iter().flat_map(|draft| draft.outs.iter().map(|out| (&draft.order.id, out)));
+    let rows = outs.map(|(device, out)| {
+        let (rid, device, boot) = (rid.to_owned(), device.clone(), boot.to_owned());
+        let (way, payload) = out.kept();
+        Head { rid, device, boot, given_ms, way }.row(&payload)
+    });
+    rows.collect()
+}
+
 impl<L: OutboxLog> Deliver for Outbox<L> {
     async fn accept(
         &self,
-        rid: &str,
+        request: &Request,
         orders: &[Instruct],
         ordered: Option<Entry>,
     ) -> Result<Vec<Publication>, Refusal> {
-        Ok(self.accept(rid, orders, ordered).await?)
+        Ok(self.accept(request, orders, ordered).await?)
+    }
+
+    fn needs_broker(&self, orders: &[Instruct]) -> bool {
+        let by_itself = |order: &Instruct| {
+            let routed = self.hubs.as_ref().and_then(|hubs| hubs.route.native(order));
+            let messages = routed.and_then(|routed| routed.messages.ok());
+            messages.is_some_and(|messages| messages.iter().all(|native| matches!(native.to, To::Connection(_))))
+        };
+        !orders.iter().all(by_itself)
     }
 
     fn expires_ms(&self) -> u64 {
@@ -382,20 +357,11 @@ fn append<L: OutboxLog>(log: &L, entries: &[Entry]) -> Result<(), L::Error> {
     entries.iter().flat_map(Entry::rows).try_for_each(|row| log.audit(&row))
 }
 
-/// An instruct on its way into the log.
-struct Written {
-    /// The device.
-    id: String,
-    topic: String,
-    payload: Vec<u8>,
-    row: Vec<u8>,
-}
-
 /// Appends the entry and all rows and makes them durable, or leaves no row behind.
 fn write<L: OutboxLog>(
     log: &L,
     ordered: Option<&Entry>,
-    rows: &[Written],
+    rows: &[Vec<u8>],
     job: Option<&JobRow>,
     wall_ms: u64,
 ) -> Result<Vec<u64>, OutboxError> {
@@ -404,7 +370,7 @@ fn write<L: OutboxLog>(
         .map_or(Ok(()), |entry| append(log, std::slice::from_ref(entry)))
         .map_err(|error| OutboxError::Audit(error.to_string()))?;
     let mut numbers = Vec::with_capacity(rows.len());
-    let result = rows.iter().try_for_each(|written| log.push(&written.row).map(|number| numbers.push(number)));
+    let result = rows.iter().try_for_each(|row| log.push(row).map(|number| numbers.push(number)));
     let result = result.and_then(|()| job.map_or(Ok(()), |job| log.settle(job)));
     let result = if rows.is_empty() && job.is_none() { result } else { result.and_then(|()| log.commit()) };
     result.map_err(|error| {

@@ -16,6 +16,7 @@ from wyoming.asr import Transcript
 from wyoming.client import AsyncTcpClient
 from wyoming.handle import Handled, NotHandled
 from wyoming.info import Describe, Info
+from zeroconf import ServiceBrowser, Zeroconf
 
 HTTP, WYOMING = int(sys.argv[1]), int(sys.argv[2])
 BASE = f"http://127.0.0.1:{HTTP}"
@@ -83,6 +84,26 @@ async def wyoming():
             assert kind.is_type(event.type), (text, event)
 
 
+def mdns():
+    """As Home Assistant finds it: by its own resolver."""
+    found = []
+    resolver = Zeroconf()
+
+    def heard(zeroconf, service_type, name, state_change):
+        if info := zeroconf.get_service_info(service_type, name, 3000):
+            found.append((info.port, info.parsed_addresses()))
+
+    ServiceBrowser(resolver, "_wyoming._tcp.local.", handlers=[heard])
+    until = time.monotonic() + 20
+    while not any(port == WYOMING for port, _ in found):
+        assert time.monotonic() < until, found
+        time.sleep(0.1)
+    addresses = next(addresses for port, addresses in found if port == WYOMING)
+    assert addresses and "127.0.0.1" not in addresses, addresses
+    resolver.close()
+    print("mdns: found at", *addresses)
+
+
 async def mcp():
     asked = []
 
@@ -109,6 +130,7 @@ async def mcp():
 
 wait_until_open()
 http()
+mdns()
 for door in [pipe, wyoming, mcp]:
     asyncio.run(door())
     print(f"{door.__name__}: as its own client expects")

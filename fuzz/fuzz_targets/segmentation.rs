@@ -23,9 +23,10 @@ fn check(tokens: &[Token], text: &str) {
 
 fuzz_target!(|sentence: &str| {
     let text = normalize(sentence);
-    check(&plain(&text, &VILLA), &text);
+    let written = plain(&text, &VILLA);
+    check(&written, &text);
     check(&segment(&text, &VILLA), &text);
-    if let Some(tokens) = heard(&text, &VILLA) {
+    if let Some(tokens) = heard(&text, &written, &VILLA) {
         check(&tokens, &text);
     }
 });

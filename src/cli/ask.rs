@@ -5,17 +5,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::present::{self, Answer, candidate_line};
 use super::session::{Heard, ModelFlags, Session, language};
 use super::style::Style;
 use super::{CliError, local_runtime, print, read_file};
+use crate::clock::Clock;
+use crate::door::http::shown_account;
 use crate::frame::{Request, finish_frame};
 use crate::home::Home;
 use crate::language::grammar::{self, Hearing};
 use crate::language::vocabulary::Vocabulary;
-use crate::service::ServiceSettings;
+use crate::ledger::Ledger;
+use crate::service::{Names, ServiceSettings, shared, written};
 use crate::text::normalize;
 
 /// The home of seed 003, for a first try.
@@ -41,7 +45,7 @@ pub(super) struct AskArgs {
     json: bool,
     #[command(flatten)]
     model: ModelFlags,
-    /// Explain on stderr how it came to that
+    /// Explain on stderr how it came to that, and once more without the names of the home, to give away
     #[arg(long)]
     trace: bool,
 }
@@ -52,10 +56,10 @@ pub(super) fn run(args: AskArgs) -> Result<(), CliError> {
     let document = serde_json::from_str(text.as_deref().unwrap_or(EXAMPLE_HOME));
     let document: Value = document.map_err(|error| CliError::Failed(format!("home: not JSON: {error}")))?;
     let language = language()?;
-    let gist = args.model.gist(&language);
+    let readers = args.model.readers(&language);
     let lexicon = Arc::clone(&language.lexicon);
     let runtime = local_runtime()?;
-    let session = runtime.block_on(Session::new(&document, language, gist))?;
+    let session = runtime.block_on(Session::new(&document, language, readers))?;
     let snapshot = session.snapshot();
     let vocabulary = args.trace.then(|| Vocabulary::new(lexicon, Arc::clone(&snapshot.home)));
     let stdout = std::io::stdout();
@@ -81,6 +85,7 @@ pub(super) fn run(args: AskArgs) -> Result<(), CliError> {
         if let Some(vocabulary) = &vocabulary {
             eprint!("{}", steps(&question, vocabulary, args.local.as_deref()));
             eprint!("{}", explain(&question, &heard, Style::of(&std::io::stderr())));
+            eprint!("  to share, without the names of the home:\n{}", to_share(&request, &heard, &session, vocabulary));
         }
         let frame = finish_frame(&request.rid, &request, &heard.finish);
         if for_a_person {
@@ -123,6 +128,18 @@ fn steps(question: &str, vocabulary: &Vocabulary, local: Option<&str>) -> String
     let names = ServiceSettings::default().names;
     let hearing = Hearing { local: local.and_then(room), names, others: Vec::new() };
     grammar::explain(question, vocabulary, &hearing).iter().map(|step| format!("  {step}\n")).collect()
+}
+
+/// The same as a text to give away.
+fn to_share(request: &Request, heard: &Heard, session: &Session, vocabulary: &Vocabulary) -> String {
+    let ledger = Ledger::new(Clock::of_machine());
+    ledger.record(request, heard.candidates.clone().map(Arc::new), &heard.finish);
+    let entries = ledger.sheet(None, 1).entries;
+    let reading = session.service().read(&request.question, request.local.as_deref());
+    let room = request.local.as_deref().unwrap_or_default();
+    let names = Names::of(vocabulary, &[room]);
+    let texts = entries.iter().map(|entry| written(&shown_account(entry, &TimeZone::system()), &reading));
+    texts.map(|text| shared(&text, &names)).collect()
 }
 
 /// What was understood, found and decided, for a person.

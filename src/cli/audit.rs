@@ -1,15 +1,14 @@
 //! `zhiju audit`: what was asked and moved of risky devices.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::Value;
 
-use super::{CliError, load_config, must_own, print};
+use super::home::Place;
+use super::{CliError, print, stopped_store};
 use crate::clock::Clock;
-use crate::config::Flags;
-use crate::store::{Store, StoreError, read_trail};
+use crate::store::{StoreError, read_trail};
 
 /// Arguments of `audit`.
 #[derive(Debug, Args)]
@@ -20,28 +19,19 @@ pub(super) struct AuditArgs {
     /// One line of JSON an entry
     #[arg(long)]
     json: bool,
-    /// Configuration file [default: $ZHIJU_CONFIG, else /etc/zhiju/zhiju.yaml if it exists]
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the database [default: $STATE_DIRECTORY, the service's /var/lib/zhiju or the user's state folder]
-    #[arg(long, value_name = "DIR")]
-    store: Option<PathBuf>,
+    #[command(flatten)]
+    place: Place,
 }
 
 /// Prints the trail, oldest entry first.
 pub(super) fn run(args: AuditArgs) -> Result<(), CliError> {
-    let config = load_config(&Flags { config: args.config, store: args.store, ..Flags::default() })?;
+    let config = args.place.config()?;
     let dir = &config.store_dir;
-    if !dir.is_dir() {
-        return Err(CliError::Failed(format!("{}: no such folder", dir.display())));
-    }
-    must_own(dir)?;
     let failed = |error: StoreError| CliError::Failed(error.to_string());
-    let entries = match Store::open(dir) {
-        Ok((store, _)) => store.audit().map_err(failed)?.into_iter().map(|(_, entry)| entry).collect(),
-        // The daemon holds the database: its copy of the trail says the same.
-        Err(StoreError::Locked { .. }) => read_trail(dir).map_err(failed)?,
-        Err(error) => return Err(failed(error)),
+    let entries = match stopped_store(dir)? {
+        Some(store) => store.audit().map_err(failed)?.into_iter().map(|(_, entry)| entry).collect(),
+        // The daemon's copy of the trail says the same.
+        None => read_trail(dir).map_err(failed)?,
     };
     let from = args.since.map_or(0, |age| Clock::of_machine().wall_ms().saturating_sub(age));
     let entries = entries.iter().filter_map(|entry| serde_json::from_slice::<Value>(entry).ok());

@@ -46,6 +46,13 @@ pub(super) struct Place {
     store: Option<PathBuf>,
 }
 
+impl Place {
+    /// The configuration with that in place.
+    pub(super) fn config(self) -> Result<Config, CliError> {
+        load_config(&Flags { config: self.config, store: self.store, ..Flags::default() })
+    }
+}
+
 /// Imports, shows or exports.
 pub(super) fn run(command: HomeCommand) -> Result<(), CliError> {
     match command {
@@ -83,7 +90,7 @@ fn registry(store: Arc<Store>) -> Result<Registry, CliError> {
 
 /// A store that no other process holds.
 pub(super) fn open_store(place: Place) -> Result<Store, CliError> {
-    let config = load_config(&Flags { config: place.config, store: place.store, ..Flags::default() })?;
+    let config = place.config()?;
     must_own(&config.store_dir)?;
     let opened = Store::open(&config.store_dir).map_err(|error| refused(error, &config))?;
     let (store, report) = opened;
@@ -139,7 +146,7 @@ fn shown(revision: u64, home: &Home, live: &Live) -> String {
         let floor = place.and_then(|at| home.rooms[at].floor.as_deref()).unwrap_or_default();
         text.push_str(&format!("\n{name} {floor}\n"));
         for (at, device) in devices {
-            text.push_str(&device_line(device, serde_json::json!(live.get(at).values)));
+            text.push_str(&device_line(device, live.online(at), serde_json::json!(live.get(at).values)));
         }
     }
     let sets = home.groups.iter().map(|group| ("group", &group.id, &group.name, group.members.len()));
@@ -150,8 +157,8 @@ fn shown(revision: u64, home: &Home, live: &Live) -> String {
     text.trim_end().to_owned() + "\n"
 }
 
-fn device_line(device: &Device, state: Value) -> String {
-    let offline = if device.online { "" } else { " offline" };
+fn device_line(device: &Device, online: bool, state: Value) -> String {
+    let offline = if online { "" } else { " offline" };
     let names: Vec<&str> = device.names().collect();
     format!("  {} {}{offline} {state}\n", device.id, names.join("/"))
 }

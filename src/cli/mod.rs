@@ -12,6 +12,7 @@ mod doctor;
 mod eval;
 mod hard;
 mod home;
+mod hubs;
 mod jobs;
 mod present;
 mod run;
@@ -27,7 +28,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Config, ConfigError, Environment, Flags};
 use crate::daemon::DaemonError;
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 
 /// Largest file a command reads whole.
 const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -53,6 +54,8 @@ enum Command {
     /// Import, show or export the home in the store
     #[command(subcommand)]
     Home(home::HomeCommand),
+    /// Show what each hub brought, what it left out and why, and names that nobody can tell apart
+    Hubs(hubs::HubsArgs),
     /// Look at everything the daemon needs, and say what to do about what is wrong
     Doctor(doctor::DoctorArgs),
     /// Print the hard sentences that were kept (llm.keep_hard), as JSON lines
@@ -129,6 +132,7 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
         Command::Ask(args) => ask::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Home(command) => home::run(command),
+        Command::Hubs(args) => hubs::run(args),
         Command::Doctor(args) => doctor::run(args),
         Command::Hard(args) => hard::run(args),
         Command::Jobs(args) => jobs::run(args),
@@ -163,6 +167,24 @@ fn must_own(store: &Path) -> Result<(), CliError> {
             folder.uid(),
         ))),
         _ => Ok(()),
+    }
+}
+
+/// Refuses a folder of a database that is not there, or not this user's.
+fn must_be_ours(dir: &Path) -> Result<(), CliError> {
+    if !dir.is_dir() {
+        return Err(CliError::Failed(format!("{}: no such folder", dir.display())));
+    }
+    must_own(dir)
+}
+
+/// The database of a stopped daemon, to be looked at; `None` while a daemon holds it.
+fn stopped_store(dir: &Path) -> Result<Option<Store>, CliError> {
+    must_be_ours(dir)?;
+    match Store::open(dir) {
+        Ok((store, _)) => Ok(Some(store)),
+        Err(StoreError::Locked { .. }) => Ok(None),
+        Err(error) => Err(CliError::Failed(error.to_string())),
     }
 }
 

@@ -60,9 +60,10 @@ pub(super) fn run(args: RunArgs) -> Result<(), CliError> {
         let notifier = Notifier::of_process();
         let (reloads_tx, reloads) = mpsc::channel(1);
         let supervision = Supervision { notifier: notifier.clone(), reloads };
+        let troubles = log.troubles();
         let reloader = Reloader { flags, config: config.clone(), log, notifier, daemon: reloads_tx };
         let reloading = tokio::spawn(reloader.run(hangups));
-        let ended = daemon::run_supervised(settings(config), supervision, stop).await;
+        let ended = daemon::run_supervised(DaemonSettings { troubles, ..settings(config) }, supervision, stop).await;
         reloading.abort();
         Ok(ended?)
     })
@@ -154,6 +155,7 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
         model_dir: config.model_dir,
         llm: config.llm,
         outbox_ttl: config.instruct_ttl,
+        confirm_within: config.confirm_within,
         workers: config.service.workers,
         queue_capacity: config.service.queue,
         deadline: config.service.deadline,
@@ -161,6 +163,8 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
         http: config.http,
         wyoming: config.wyoming,
         mcp_endpoints: config.mcp_endpoints,
+        hubs: config.hubs,
+        overrides: config.overrides,
         jobs: config.jobs,
         ..default
     }

@@ -18,6 +18,7 @@ use crate::frame::{Event, Finish, Request};
 use crate::gist::Gist;
 use crate::home::{Registry, Snapshot, State, parse};
 use crate::job::{JobSettings, Jobs};
+use crate::reader::Reader;
 use crate::service::{Language, Service, ServiceSettings};
 
 /// Events that may wait between the service and its listener.
@@ -35,6 +36,12 @@ pub(super) struct ModelFlags {
     /// Do without a model
     #[arg(long, conflicts_with = "model")]
     no_model: bool,
+    /// Weights of the learned reader [default: those that are built in]
+    #[arg(long, value_name = "FILE")]
+    reader: Option<PathBuf>,
+    /// Do without the learned reader
+    #[arg(long, conflicts_with = "reader")]
+    no_reader: bool,
 }
 
 impl ModelFlags {
@@ -44,6 +51,22 @@ impl ModelFlags {
         if self.no_model { None } else { self.model.clone().or_else(default) }
     }
 
+    /// All of them.
+    pub(super) fn readers(&self, language: &Language) -> Readers {
+        Readers { gist: self.gist(language), reader: self.reader() }
+    }
+
+    /// The learned reader, unless it is not wanted. One that cannot be used is no reason not to go on.
+    fn reader(&self) -> Option<Arc<Reader>> {
+        let read = |path: &PathBuf| {
+            let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            Reader::of(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        let reader = || self.reader.as_ref().map_or_else(|| Reader::shipped().map_err(|error| error.to_string()), read);
+        let usable = || reader().inspect_err(|error| eprintln!("reader: {error}; understanding without it")).ok();
+        if self.no_reader { None } else { usable().map(Arc::new) }
+    }
+
     /// Understanding by similarity with that model. A model that cannot be used is no reason not to go on.
     pub(super) fn gist(&self, language: &Language) -> Arc<Gist> {
         let encoder = self.dir().and_then(|dir| {
@@ -51,6 +74,13 @@ impl ModelFlags {
         });
         Arc::new(Gist::new(&language.lexicon, encoder, Box::new(MemoryStore::default())))
     }
+}
+
+/// Who reads what the grammar is not sure of.
+#[derive(Clone)]
+pub(super) struct Readers {
+    gist: Arc<Gist>,
+    reader: Option<Arc<Reader>>,
 }
 
 /// One home with its service.
@@ -80,15 +110,15 @@ pub(super) fn language() -> Result<Language, CliError> {
 
 impl Session {
     /// A session on a home document.
-    pub(super) async fn new(document: &Value, language: Language, gist: Arc<Gist>) -> Result<Self, CliError> {
-        Self::at(document, language, gist, None).await
+    pub(super) async fn new(document: &Value, language: Language, readers: Readers) -> Result<Self, CliError> {
+        Self::at(document, language, readers, None).await
     }
 
     /// The same in which it is always this time.
     pub(super) async fn at(
         document: &Value,
         language: Language,
-        gist: Arc<Gist>,
+        readers: Readers,
         now: Option<&Zoned>,
     ) -> Result<Self, CliError> {
         let (home, report) = parse(document).map_err(|error| CliError::Failed(format!("home: {error}")))?;
@@ -103,8 +133,8 @@ impl Session {
         let registry = Arc::new(Registry::in_memory(home).with_clock(clock));
         // What is measured is the understanding, not how busy this machine is.
         let settings = ServiceSettings { vector_wait: VECTOR_WAIT, ..ServiceSettings::default() };
-        let service =
-            Service::new(Arc::clone(&registry), None, settings, language).with_gist(gist).with_jobs(Arc::clone(&jobs));
+        let service = Service::new(Arc::clone(&registry), None, settings, language);
+        let service = service.with_gist(readers.gist).with_reader(readers.reader).with_jobs(Arc::clone(&jobs));
         service.prepare().await;
         Ok(Self { service, jobs, initial: registry.snapshot(), registry })
     }
@@ -114,6 +144,11 @@ impl Session {
         self.registry.put_back(Arc::clone(&self.initial));
         let jobs: Vec<String> = self.jobs.pending().into_iter().map(|job| job.id).collect();
         self.jobs.cancel(&jobs).expect("jobs in memory need no disk");
+    }
+
+    /// Who serves it.
+    pub(super) fn service(&self) -> &Service {
+        &self.service
     }
 
     /// The home as it is now.
@@ -131,7 +166,7 @@ impl Session {
                 match event {
                     Event::Stream { .. } => {}
                     Event::AskState { device } => self.report(&device, None),
-                    Event::Candidates(found) => candidates = Some(found),
+                    Event::Candidates(found) => candidates = Some(Arc::unwrap_or_clone(found)),
                     Event::Finish(end) => finish = Some((end, started.elapsed())),
                 }
             }

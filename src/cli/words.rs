@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::{CliError, load_config, print, read_file};
-use crate::config::Flags;
+use super::home::Place;
+use super::hubs::copies_of;
+use super::{CliError, print, read_file};
 use crate::home::{Home, parse_text};
-use crate::store::read_home;
 use crate::text::displayable;
 
 /// Phrases that are said in every home.
@@ -26,12 +27,8 @@ pub(super) struct WordsArgs {
     /// The recogniser's form
     #[arg(long, value_enum, default_value = "plain")]
     format: Format,
-    /// Configuration file [default: $ZHIJU_CONFIG, else /etc/zhiju/zhiju.yaml if it exists]
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Folder of the database [default: $STATE_DIRECTORY, the service's /var/lib/zhiju or the user's state folder]
-    #[arg(long, value_name = "DIR")]
-    store: Option<PathBuf>,
+    #[command(flatten)]
+    place: Place,
 }
 
 /// How hot words are written.
@@ -58,15 +55,22 @@ impl Format {
 
 /// Prints the words.
 pub(super) fn run(args: WordsArgs) -> Result<(), CliError> {
-    let WordsArgs { home, format, config, store } = args;
-    let config = load_config(&Flags { config, store, ..Flags::default() })?;
-    let document = match home {
-        Some(file) => read_file(&file)?,
-        None => read_home(&config.store_dir)?.ok_or_else(|| {
-            CliError::Failed(format!("{}: holds no home; name a document with --home", config.store_dir.display()))
-        })?,
+    let WordsArgs { home, format, place } = args;
+    let config = place.config()?;
+    let home = match home {
+        Some(file) => {
+            let read = parse_text(&read_file(&file)?);
+            Arc::new(read.map_err(|error| CliError::Failed(format!("home: {error}")))?.0)
+        }
+        None => {
+            let snapshot = copies_of(&config)?.snapshot();
+            if snapshot.revision == 0 {
+                let dir = config.store_dir.display();
+                return Err(CliError::Failed(format!("{dir}: holds no home; name a document with --home")));
+            }
+            Arc::clone(&snapshot.home)
+        }
     };
-    let (home, _) = parse_text(&document).map_err(|error| CliError::Failed(format!("home: {error}")))?;
     let phrases: Vec<String> =
         serde_yaml::from_str(PHRASES).map_err(|error| CliError::Failed(format!("the phrases: {error}")))?;
     print(&listed(&home, &config.assistant.names, &phrases, format))

@@ -5,11 +5,12 @@ use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use super::raw::{Leaf, RawHttp, RawMcp, RawWyoming};
+use super::raw::{Leaf, RawHttp, RawHttpTls, RawMcp, RawWyoming};
 use super::validate::Check;
 use crate::door::http::{HttpSettings, Tokens};
 use crate::door::mcp::Endpoint;
 use crate::door::wyoming::WyomingSettings;
+use crate::listen::{ServeTls, TlsFiles};
 
 /// Largest file of tokens, in bytes.
 const MAX_TOKENS_BYTES: u64 = 64 << 10;
@@ -24,6 +25,7 @@ impl Check<'_> {
     /// The section `http`. Outside of this machine a token is wanted.
     pub(super) fn http(&mut self, raw: RawHttp) -> Option<HttpSettings> {
         let listen = self.listen("http.listen", raw.listen, 8710);
+        let tls = self.http_tls(raw.tls);
         let tokens = self.text("http.tokens", raw.tokens).and_then(|file| self.tokens("http.tokens", &file));
         let hosts = self.take("http.hosts", raw.hosts, Vec::new());
         for (at, host) in hosts.iter().enumerate() {
@@ -44,7 +46,27 @@ impl Check<'_> {
         if tokens.is_none() && !listen.ip().is_loopback() {
             self.problem("http.listen", "is no loopback address: that needs http.tokens");
         }
-        Some(HttpSettings { listen, tokens, hosts, origins, connections, idle })
+        Some(HttpSettings { listen, tls, tokens, hosts, origins, connections, idle })
+    }
+
+    /// The section `http.tls`: both files, and what they hold.
+    fn http_tls(&mut self, raw: Leaf<RawHttpTls>) -> Option<TlsFiles> {
+        if matches!(raw, Leaf::Absent) {
+            return None;
+        }
+        let raw = self.section("http.tls", raw);
+        let cert_file = self.text("http.tls.cert_file", raw.cert_file).map(|file| self.beside_file(&file));
+        let key_file = self.text("http.tls.key_file", raw.key_file).map(|file| self.secret_file(&file));
+        let (Some(cert_file), Some(key_file)) = (cert_file, key_file) else {
+            self.problem("http.tls", "needs cert_file and key_file");
+            return None;
+        };
+        self.warn_if_readable("http.tls.key_file", &key_file);
+        let files = TlsFiles { cert_file, key_file };
+        if let Err(error) = ServeTls::read(&files) {
+            self.problem(&format!("http.tls.{}", error.key), format!("{}: {}", error.path.display(), error.reason));
+        }
+        Some(files)
     }
 
     /// The section `wyoming`. The protocol knows no tokens: outside of this machine its clients are known by address.
@@ -58,11 +80,15 @@ impl Check<'_> {
             }
         }
         let connections = self.number("wyoming.connections", raw.connections, 32, CONNECTIONS);
+        let announce = self.take("wyoming.announce", raw.announce, false);
         let listen = listen?;
         if clients.is_empty() && !listen.ip().is_loopback() {
             self.problem("wyoming.listen", "is no loopback address: that needs wyoming.clients");
         }
-        Some(WyomingSettings { listen, clients, connections })
+        if announce && listen.ip().is_loopback() {
+            self.problem("wyoming.announce", "nobody else reaches the loopback address of wyoming.listen");
+        }
+        Some(WyomingSettings { listen, clients, connections, announce })
     }
 
     /// The section `mcp`: addresses hold tokens, so each of them is the first line of a file.

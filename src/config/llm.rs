@@ -253,7 +253,7 @@ impl Check<'_> {
     }
 
     /// One of a few words; the first is the default.
-    fn choice(&mut self, key: &str, leaf: Leaf<String>, choices: &[&str]) -> String {
+    pub(super) fn choice(&mut self, key: &str, leaf: Leaf<String>, choices: &[&str]) -> String {
         let given = match leaf {
             Leaf::Absent => return choices[0].to_owned(),
             Leaf::Is(text) => Some(text),

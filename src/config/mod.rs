@@ -11,7 +11,9 @@
 
 mod doors;
 mod environment;
+mod hubs;
 mod llm;
+mod mqtt;
 mod overlay;
 mod raw;
 mod validate;
@@ -24,15 +26,16 @@ use std::time::Duration;
 
 pub use environment::Environment;
 
+use crate::dial::TlsSettings;
 use crate::door::http::HttpSettings;
 use crate::door::mcp::Endpoint;
 use crate::door::wyoming::WyomingSettings;
+use crate::hub::HubSettings;
 use crate::job::JobSettings;
 use crate::llm::settings::LlmSettings;
 pub use crate::observe::{Log, LogFormat};
 use crate::store::MAX_PAGES;
 pub use crate::transport::Credentials;
-use crate::transport::TlsSettings;
 
 /// The configuration file of an installed daemon, read if it exists and no other is named.
 pub const SYSTEM_FILE: &str = "/etc/zhiju/zhiju.yaml";
@@ -58,6 +61,8 @@ pub struct Config {
     pub resolve: Resolve,
     /// How old an instruct may be when it leaves; older ones are dropped and reported.
     pub instruct_ttl: Duration,
+    /// How long a device has to say that it did what it was told; 0 waits for none.
+    pub confirm_within: Duration,
     /// How many utterances at a time.
     pub service: Service,
     /// Files that replace what is understood and said.
@@ -76,6 +81,10 @@ pub struct Config {
     pub wyoming: Option<WyomingSettings>,
     /// MCP endpoints that are dialled.
     pub mcp_endpoints: Vec<Endpoint>,
+    /// Hubs that bring devices.
+    pub hubs: Vec<HubSettings>,
+    /// The owner's file about devices; `None` for the one in the store's folder.
+    pub overrides: Option<PathBuf>,
     /// Things that work but should not stay so, such as a password that everyone can read.
     pub warnings: Vec<String>,
 }
@@ -222,6 +231,14 @@ pub struct ConfigError {
     pub problems: Vec<Problem>,
 }
 
+/// Whether a running daemon takes over all of a new section `http`.
+fn taken_over(http: Option<&HttpSettings>, new: Option<&HttpSettings>) -> bool {
+    match (http, new) {
+        (Some(http), Some(new)) => http.can_become(new),
+        (http, new) => http == new,
+    }
+}
+
 impl Config {
     /// The keys in which `new` differs and which a running daemon cannot take over: they count from its next start.
     pub fn needs_restart(&self, new: &Self) -> Vec<&'static str> {
@@ -233,14 +250,15 @@ impl Config {
             ("store.dir", self.store_dir != new.store_dir),
             ("model.dir", self.model_dir != new.model_dir),
             ("delivery.ttl_seconds", self.instruct_ttl != new.instruct_ttl),
+            ("delivery.confirm_seconds", self.confirm_within != new.confirm_within),
             ("service", self.service != new.service),
             ("language", self.language != new.language),
             ("llm", llm != new.llm),
             ("log.format", self.log.format != new.log.format),
             ("metrics", self.metrics_listen != new.metrics_listen),
-            ("http", self.http != new.http),
+            ("http", !taken_over(self.http.as_ref(), new.http.as_ref())),
             ("wyoming", self.wyoming != new.wyoming),
-            ("mcp", self.mcp_endpoints != new.mcp_endpoints),
+            ("hubs", self.hubs != new.hubs || self.overrides != new.overrides),
             ("time.zone", self.jobs.zone != new.jobs.zone),
             ("jobs", JobSettings { zone: new.jobs.zone.clone(), ..self.jobs.clone() } != new.jobs),
         ];

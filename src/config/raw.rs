@@ -81,6 +81,7 @@ section!(
         http: RawHttp,
         wyoming: RawWyoming,
         mcp: RawMcp,
+        hubs: RawHubs,
         time: RawTime,
         jobs: RawJobs,
     }
@@ -124,7 +125,7 @@ section!(
 );
 section!(
     /// `delivery`.
-    RawDelivery { ttl_seconds: i64 }
+    RawDelivery { ttl_seconds: i64, confirm_seconds: i64 }
 );
 section!(
     /// `service`.
@@ -187,6 +188,7 @@ section!(
     /// `http`.
     RawHttp {
         listen: String,
+        tls: RawHttpTls,
         tokens: String,
         hosts: Vec<String>,
         origins: Vec<String>,
@@ -195,14 +197,34 @@ section!(
     }
 );
 section!(
+    /// `http.tls`.
+    RawHttpTls { cert_file: String, key_file: String }
+);
+section!(
     /// `wyoming`.
-    RawWyoming { listen: String, clients: Vec<String>, connections: i64 }
+    RawWyoming { listen: String, clients: Vec<String>, connections: i64, announce: bool }
 );
 section!(
     /// `mcp`.
     RawMcp { endpoints: BTreeMap<String, String> }
 );
 
+/// `hubs`; every other key is a hub.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct RawHubs {
+    pub(super) overrides: Leaf<String>,
+    #[serde(flatten)]
+    pub(super) hubs: BTreeMap<String, Value>,
+}
+section!(
+    /// `hubs.NAME`.
+    RawHub { kind: String, url: String, token_file: String, tls: RawHubTls, expose: String, base_topic: String, prefix: String, birth: bool, topic: String }
+);
+section!(
+    /// `hubs.NAME.tls`.
+    RawHubTls { ca_file: String }
+);
 section!(
     /// `time`.
     RawTime { zone: String }

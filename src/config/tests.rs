@@ -1,4 +1,7 @@
+mod hubs;
+
 use super::*;
+use crate::hub::HubKind;
 
 const EXAMPLE: &str = include_str!("../../deploy/zhiju.example.yaml");
 
@@ -77,7 +80,7 @@ fn every_problem_is_named_with_its_path() {
         problems(parse(text)),
         [
             "satelites: unknown key; known here: home_id, mqtt, store, model, assistant, satellites, dialogue, \
-             resolve, delivery, service, language, llm, log, metrics, http, wyoming, mcp, time, jobs",
+             resolve, delivery, service, language, llm, log, metrics, http, wyoming, mcp, hubs, time, jobs",
             "home_id: must not contain / + # or $: it is a level of an MQTT topic",
             "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, \
              max_packet_bytes, response_topics, tls",
@@ -109,6 +112,8 @@ fn outside_of_this_machine_a_door_wants_to_know_who_comes() {
             "wyoming.listen: is no loopback address: that needs wyoming.clients",
         ]
     );
+    let told = problems(parse("wyoming: {listen: '127.0.0.1:10700', announce: true}"));
+    assert_eq!(told, ["wyoming.announce: nobody else reaches the loopback address of wyoming.listen"]);
     let told = problems(parse("http: {listen: x, hosts: ['a:1'], origins: [panel.lan]}\nwyoming: {clients: [ha]}"));
     assert_eq!(told.len(), 4, "{told:?}");
 }
@@ -324,4 +329,38 @@ fn answers_are_allowed_below_sound_beginnings_of_topics_only() {
         let problems = problems(parse(&format!("mqtt: {{response_topics: ['x/', {bad}]}}")));
         assert!(problems.len() == 1 && problems[0].starts_with("mqtt.response_topics[1]: "), "{bad}: {problems:?}");
     }
+}
+
+#[test]
+fn who_may_come_in_counts_at_once_and_where_from_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = |listen: &str, file: &str, more: &str| {
+        let path = folder.path().join(file);
+        std::fs::write(&path, format!("phone ask {file}-0123456789abcdef\n")).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+        parse(&format!("http: {{listen: '{listen}', tokens: '{}'{more}}}", path.display())).unwrap()
+    };
+    let one = config("127.0.0.1:8710", "one", "");
+    assert_eq!(one.needs_restart(&config("127.0.0.1:8710", "two", "")), Vec::<&str>::new());
+    for (listen, more) in
+        [("127.0.0.1:8711", ""), ("127.0.0.1:8710", ", connections: 5"), ("127.0.0.1:8710", ", hosts: [a]")]
+    {
+        assert_eq!(one.needs_restart(&config(listen, "one", more)), ["http"]);
+    }
+    let made = rcgen::generate_simple_self_signed(["gateway.lan".to_owned()]).unwrap();
+    let file = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let (cert, key) = (file("cert.pem", made.cert.pem()), file("key.pem", made.key_pair.serialize_pem()));
+    let with_tls = config("127.0.0.1:8710", "one", &format!(", tls: {{cert_file: '{cert}', key_file: '{key}'}}"));
+    assert_eq!(one.needs_restart(&with_tls), ["http"]);
+    let again = file("again.pem", made.cert.pem());
+    let renewed = config("127.0.0.1:8710", "one", &format!(", tls: {{cert_file: '{again}', key_file: '{key}'}}"));
+    assert_eq!(with_tls.needs_restart(&renewed), Vec::<&str>::new());
+    let bad = |tls: &str| problems(parse(&format!("http: {{listen: '127.0.0.1:8710', tls: {tls}}}")));
+    assert_eq!(bad("{}"), ["http.tls: needs cert_file and key_file"]);
+    assert!(bad(&format!("{{cert_file: '{key}', key_file: '{key}'}}"))[0].starts_with("http.tls.cert_file: "));
+    assert!(bad(&format!("{{cert_file: '{cert}', key_file: '{cert}'}}"))[0].starts_with("http.tls.key_file: "));
 }

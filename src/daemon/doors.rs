@@ -1,42 +1,107 @@
-//! Opens the doors that the configuration names, besides MQTT.
+//! Opens the doors that the configuration names, besides MQTT, and lets those in who may by the configuration of now.
 
 use std::sync::Arc;
 
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
+use tracing::{info, warn};
 
 use super::settings::DaemonSettings;
-use crate::door::http::{self, Guard, House};
-use crate::door::mcp::{McpServer, dial};
+use crate::door::http::{self, Console, Guard, House};
+use crate::door::mcp::{Endpoint, McpServer, dial};
 use crate::door::{Desk, wyoming};
 use crate::home::Registry;
+use crate::job::Jobs;
+use crate::listen::{ServeTls, TlsFiles};
 
-/// Opens them; they close with what is returned.
-pub(super) fn open(
-    settings: &DaemonSettings,
-    desk: &Arc<Desk>,
-    registry: Arc<Registry>,
-    numbers: Arc<dyn Fn() -> String + Send + Sync>,
-) -> JoinSet<()> {
-    let mut doors = JoinSet::new();
-    for endpoint in settings.mcp_endpoints.clone() {
-        let server = McpServer { desk: Arc::clone(desk), registry: Arc::clone(&registry), limits: settings.limits };
-        doors.spawn(dial(endpoint, server));
+/// The doors that are open; they close with it.
+pub(super) struct Doors {
+    tasks: JoinSet<()>,
+    /// Of HTTP, if it is served.
+    guard: Option<Arc<Guard>>,
+    tls: Option<Arc<ServeTls>>,
+    dialled: Vec<(Endpoint, AbortHandle)>,
+    mcp: McpServer,
+}
+
+impl Doors {
+    /// Opens them.
+    pub(super) fn open(
+        settings: &DaemonSettings,
+        desk: &Arc<Desk>,
+        registry: Arc<Registry>,
+        jobs: Arc<Jobs>,
+        numbers: Arc<dyn Fn() -> String + Send + Sync>,
+        console: Console,
+    ) -> Self {
+        let mcp = McpServer { desk: Arc::clone(desk), registry: Arc::clone(&registry), limits: settings.limits };
+        let mut doors = Self { tasks: JoinSet::new(), guard: None, tls: None, dialled: Vec::new(), mcp };
+        doors.dial(&settings.mcp_endpoints);
+        if let Some(http) = settings.http.clone() {
+            let guard = Guard::new(http.tokens.clone(), http.hosts.clone(), http.origins.clone());
+            let guard = Arc::clone(doors.guard.insert(Arc::new(guard)));
+            let house = House {
+                desk: Arc::clone(desk),
+                registry,
+                jobs,
+                limits: settings.limits,
+                guard,
+                metrics: numbers,
+                console,
+                idle: http.idle,
+            };
+            let deadline = settings.deadline;
+            // What was to be encrypted is never served as it is.
+            match http.tls.as_ref().map(ServeTls::read).transpose() {
+                Ok(tls) => {
+                    doors.tls = tls.map(Arc::new);
+                    let tls = doors.tls.clone();
+                    doors.tasks.spawn(async move { http::serve(&http, house, tls, deadline).await });
+                }
+                Err(error) => warn!("http.tls.{error}: nobody can ask by HTTP"),
+            }
+        }
+        if let Some(settled) = settings.wyoming.clone() {
+            let (desk, limits) = (Arc::clone(desk), settings.limits);
+            doors.tasks.spawn(async move { wyoming::serve(&settled, desk, limits).await });
+        }
+        doors
     }
-    if let Some(http) = settings.http.clone() {
-        let house = House {
-            desk: Arc::clone(desk),
-            registry,
-            limits: settings.limits,
-            guard: Guard::new(http.tokens.clone(), http.hosts.clone(), http.origins.clone()),
-            metrics: numbers,
-            idle: http.idle,
-        };
-        let deadline = settings.deadline;
-        doors.spawn(async move { http::serve(&http, house, deadline).await });
+
+    /// Takes over who may come in, who is dialled, and the certificate. Where somebody may come in counts from the next
+    /// start.
+    pub(super) fn renew(&mut self, settings: &DaemonSettings) {
+        if let (Some(guard), Some(http)) = (&self.guard, &settings.http) {
+            guard.renew(http.tokens.clone());
+        }
+        let files: Option<&TlsFiles> = settings.http.as_ref().and_then(|http| http.tls.as_ref());
+        if let (Some(tls), Some(files)) = (&self.tls, files)
+            && let Err(error) = tls.renew(files)
+        {
+            warn!("http.tls.{error}: the certificate of before stays");
+        }
+        self.dial(&settings.mcp_endpoints);
     }
-    if let Some(settled) = settings.wyoming.clone() {
-        let (desk, limits) = (Arc::clone(desk), settings.limits);
-        doors.spawn(async move { wyoming::serve(&settled, desk, limits).await });
+
+    /// Closes them.
+    pub(super) async fn close(mut self) {
+        self.tasks.shutdown().await;
     }
-    doors
+
+    /// Dials those that are new, and leaves those that are gone.
+    fn dial(&mut self, endpoints: &[Endpoint]) {
+        self.dialled.retain(|(endpoint, task)| {
+            let stays = endpoints.contains(endpoint);
+            if !stays {
+                info!(name = endpoint.name, "the MCP endpoint is left");
+                task.abort();
+            }
+            stays
+        });
+        for endpoint in endpoints {
+            if !self.dialled.iter().any(|(dialled, _)| dialled == endpoint) {
+                let task = self.tasks.spawn(dial(endpoint.clone(), self.mcp.clone()));
+                self.dialled.push((endpoint.clone(), task));
+            }
+        }
+    }
 }

@@ -1,22 +1,24 @@
 //! The ordered lane for all that changes the home: documents and reported state, one after the other, off the runtime.
 //!
 //! What waits is merged: of documents only the newest counts, of a device's reports only the newest value of each property.
-//! So the lane is bounded by the home and not by how fast a hub talks, and a burst costs one write to the disk.
+//! So the lane is bounded by the home and not by how fast a hub talks. Readers see a state at once; the disk gets what is
+//! newest now and then, and nobody who speaks waits for that.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 use tokio::task::spawn_blocking;
 use tracing::{error, info, warn};
 
+use super::overrides::OverridesFile;
 use super::status_of;
 use crate::frame::ErrorCode;
-use crate::home::{Registry, RegistryError, Rejection, State};
+use crate::home::{Registry, RegistryError, Rejection, Report, State};
 use crate::language::lexicon::Lexicon;
-use crate::language::vocabulary::taken_names;
+use crate::language::vocabulary::{Taken, taken_names};
 use crate::transport::{Status, Throttle};
 
 /// Bytes of reported state that may wait.
@@ -24,6 +26,9 @@ const MAX_STATE_BYTES: usize = 4 << 20;
 
 /// Bytes of one report of state; beyond, it is no state.
 const MAX_REPORT_BYTES: usize = 64 << 10;
+
+/// How long the disk is left alone after reported state was written: a power cut costs no more than that.
+const SAVE_EVERY: Duration = Duration::from_secs(5);
 
 /// The lane.
 #[derive(Debug)]
@@ -36,6 +41,9 @@ pub(super) struct HomeLane {
     waiting: Mutex<Waiting>,
     arrived: Notify,
     done: Notify,
+    /// Told when there is state that the disk does not have.
+    unsaved: Notify,
+    overrides: Arc<OverridesFile>,
     throttle: Mutex<Throttle>,
 }
 
@@ -57,6 +65,7 @@ impl HomeLane {
         lexicon: Arc<Lexicon>,
         report: watch::Sender<Option<Vec<u8>>>,
         status: watch::Sender<Status>,
+        overrides: Arc<OverridesFile>,
     ) -> Arc<Self> {
         Arc::new(Self {
             registry,
@@ -66,6 +75,8 @@ impl HomeLane {
             waiting: Mutex::default(),
             arrived: Notify::new(),
             done: Notify::new(),
+            unsaved: Notify::new(),
+            overrides,
             throttle: Mutex::default(),
         })
     }
@@ -105,8 +116,72 @@ impl HomeLane {
         self.arrived.notify_one();
     }
 
+    /// Takes what a device of a hub reports of itself, now. Waits for nothing but other changes of the home.
+    ///
+    /// # Errors
+    /// When there is no such device.
+    pub(super) fn hear(&self, device: &str, state: &State, at_ms: u64) -> Result<Vec<String>, RegistryError> {
+        let problems = self.registry.hear_state(device, state, at_ms)?;
+        self.unsaved.notify_one();
+        Ok(problems)
+    }
+
+    /// Replaces what a hub brought. Waits for the disk.
+    ///
+    /// # Errors
+    /// When it is no home, or cannot be kept: what the hub brought before stays.
+    pub(super) fn bring(&self, hub: &str, document: &str) -> Result<Report, RegistryError> {
+        self.refresh();
+        let before = self.registry.snapshot().revision;
+        let report = self.registry.replace_hub(hub, document)?;
+        if report.revision != before {
+            self.tell_status();
+        }
+        Ok(report)
+    }
+
+    /// Reads the owner's file again, if it changed. Waits for the disk.
+    pub(super) fn refresh(&self) {
+        self.owned(OverridesFile::refresh);
+    }
+
+    /// Reads the owner's file again, as we have just written it. Waits for the disk.
+    pub(super) fn retake(&self) {
+        self.owned(OverridesFile::take);
+    }
+
+    fn owned(&self, take: impl FnOnce(&OverridesFile, &Registry)) {
+        let before = self.registry.snapshot().revision;
+        take(&self.overrides, &self.registry);
+        if self.registry.snapshot().revision != before {
+            self.tell_status();
+        }
+    }
+
     /// Works for as long as it is polled.
     pub(super) async fn run(self: Arc<Self>) {
+        tokio::join!(Arc::clone(&self).serve(), self.save());
+    }
+
+    /// Brings reported state to the disk, at once after a quiet time and now and then in a storm.
+    async fn save(&self) {
+        loop {
+            self.unsaved.notified().await;
+            let registry = Arc::clone(&self.registry);
+            match spawn_blocking(move || registry.commit()).await {
+                Ok(Ok(false)) => {}
+                Ok(Ok(true)) => self.unsaved.notify_one(),
+                Ok(Err(error)) => {
+                    self.warn("", &error.to_string());
+                    self.unsaved.notify_one();
+                }
+                Err(panic) => error!(%panic, "a bug: reported state is not on the disk"),
+            }
+            tokio::time::sleep(SAVE_EVERY).await;
+        }
+    }
+
+    async fn serve(self: Arc<Self>) {
         loop {
             self.arrived.notified().await;
             let work = {
@@ -123,10 +198,7 @@ impl HomeLane {
             match report {
                 Ok(Some(report)) => {
                     self.report.send_replace(Some(report.to_string().into_bytes()));
-                    self.status.send_modify(|status| {
-                        let parsers = std::mem::take(&mut status.parsers);
-                        *status = Status { parsers, ..status_of(&self.registry, status.since, status.model.clone()) };
-                    });
+                    self.tell_status();
                 }
                 Ok(None) => {}
                 Err(panic) => error!(%panic, "a bug: the change of the home is lost"),
@@ -137,6 +209,13 @@ impl HomeLane {
             drop(waiting);
             self.done.notify_waiters();
         }
+    }
+
+    fn tell_status(&self) {
+        self.status.send_modify(|status| {
+            let parsers = std::mem::take(&mut status.parsers);
+            *status = Status { parsers, ..status_of(&self.registry, status.since, status.model.clone()) };
+        });
     }
 
     /// Waits until everything is done that has arrived so far: who first reports a state and then speaks is understood in
@@ -168,16 +247,16 @@ impl HomeLane {
 
     /// The document first: a state that came with it belongs to its devices.
     fn work(&self, work: Waiting) -> Option<Value> {
-        let report = work.document.map(|document| self.replace(&document));
+        let report = work.document.map(|document| {
+            self.refresh();
+            self.replace(&document)
+        });
         for (device, (at_ms, state)) in work.states {
-            match self.registry.merge_state(&device, &state, at_ms) {
+            match self.hear(&device, &state, at_ms) {
                 Ok(problems) if problems.is_empty() => {}
                 Ok(problems) => self.warn(&device, &problems.join("; ")),
                 Err(error) => self.warn(&device, &error.to_string()),
             }
-        }
-        if let Err(error) = self.registry.commit() {
-            self.warn("", &error.to_string());
         }
         report
     }
@@ -197,9 +276,9 @@ impl HomeLane {
         match result {
             Ok(mut report) => {
                 let home = &self.registry.snapshot().home;
-                for (id, name) in taken_names(home, &self.lexicon) {
-                    let reason = format!("{name:?} is a word of the language, which nobody calls this device by");
-                    report.note(Rejection { path: format!("devices: {id}"), reason });
+                for Taken { part, id, name } in taken_names(home, &self.lexicon) {
+                    let reason = format!("{name:?} is a word of the language and stays one; call it otherwise");
+                    report.note(Rejection { path: format!("{part}: {id}"), reason });
                 }
                 info!(
                     revision = report.revision,
@@ -239,90 +318,4 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::transport::ModelStatus;
-
-    const HOME: &str = r#"{"layout": ["客厅"], "model": {"m": {"property": {"power": {"type": "bool"}}}},
-        "devices": [{"id": "a", "name": "灯", "local": "客厅", "device": {"model": "m"}}]}"#;
-
-    struct Bench {
-        lane: Arc<HomeLane>,
-        registry: Arc<Registry>,
-        report: watch::Receiver<Option<Vec<u8>>>,
-        status: watch::Receiver<Status>,
-    }
-
-    fn bench() -> Bench {
-        let registry = Arc::new(Registry::default());
-        let (report_tx, report) = watch::channel(None);
-        let (status_tx, status) = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new())));
-        let lane = HomeLane::new(Arc::clone(&registry), Arc::new(Lexicon::built_in().unwrap()), report_tx, status_tx);
-        tokio::spawn(Arc::clone(&lane).run());
-        Bench { lane, registry, report, status }
-    }
-
-    async fn report(bench: &mut Bench) -> Value {
-        bench.report.changed().await.unwrap();
-        serde_json::from_slice(bench.report.borrow().as_deref().unwrap()).unwrap()
-    }
-
-    #[tokio::test]
-    async fn a_document_is_put_in_force_and_reported() {
-        let mut bench = bench();
-        bench.lane.document(HOME.into());
-        let report = report(&mut bench).await;
-        assert_eq!(report["ok"], true);
-        assert_eq!((&report["revision"], &report["devices"], &report["rooms"]), (&json!(1), &json!(1), &json!(1)));
-        assert_eq!(report["rejected"], json!([]));
-        bench.lane.idle().await;
-        assert_eq!((bench.status.borrow().devices, bench.status.borrow().revision), (1, 1));
-    }
-
-    #[tokio::test]
-    async fn a_document_that_is_no_home_is_refused_by_name() {
-        let mut bench = bench();
-        for bad in [&b"no json"[..], b"[]", b"\xff"] {
-            bench.lane.document(bad.into());
-            let report = report(&mut bench).await;
-            assert_eq!((&report["ok"], &report["error"]["code"]), (&json!(false), &json!("bad_home")));
-        }
-        assert_eq!(bench.registry.snapshot().revision, 0);
-    }
-
-    #[tokio::test]
-    async fn a_cleared_document_does_not_clear_the_home() {
-        let mut bench = bench();
-        bench.lane.document(HOME.into());
-        report(&mut bench).await;
-        bench.lane.document(Vec::new());
-        bench.lane.idle().await;
-        assert_eq!(bench.registry.snapshot().home.devices.len(), 1);
-    }
-
-    #[tokio::test]
-    async fn state_that_came_with_a_document_belongs_to_its_devices() {
-        let bench = bench();
-        bench.lane.state("a", br#"{"power": true}"#);
-        bench.lane.document(HOME.into());
-        bench.lane.state("b", br#"{"power": true}"#);
-        bench.lane.state("a", b"junk");
-        bench.lane.idle().await;
-        let snapshot = bench.registry.snapshot();
-        let state = snapshot.live.get(0);
-        assert_eq!(state.values["power"], true);
-        assert!(state.reported_ms("power").is_some());
-    }
-
-    #[tokio::test]
-    async fn waiting_state_is_bounded() {
-        let registry = Arc::new(Registry::default());
-        let (status, _) = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new())));
-        let lane = HomeLane::new(registry, Arc::new(Lexicon::built_in().unwrap()), watch::channel(None).0, status);
-        let report = json!({"x": "y".repeat(MAX_REPORT_BYTES - 100)}).to_string();
-        for device in 0..1_000 {
-            lane.state(&device.to_string(), report.as_bytes());
-        }
-        assert!(lock(&lane.waiting).state_bytes <= MAX_STATE_BYTES);
-    }
-}
+mod tests;

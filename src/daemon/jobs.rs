@@ -6,19 +6,24 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinSet, spawn_blocking};
+use tokio::time::Instant;
 use tracing::{error, info, warn};
 
 use super::InOrder;
 use crate::audit::{Entry, Step};
-use crate::frame::{Intent, Request, Speech, reply_payload};
-use crate::job::{Fire, Job, Jobs, write_copy};
+use crate::frame::{Event, Intent, Request, Speech, reply_payload};
+use crate::job::{End, Fire, Job, Jobs, write_copy};
 use crate::outbox::Outbox;
+use crate::service::Carried;
 use crate::store::Store;
 use crate::transport::{Batch, Publication, Topics};
 
 /// A disk that refuses is tried again after this.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
+
+/// What changes all the time is shown so often and no more: it is written to flash.
+const SHOW_EVERY: Duration = Duration::from_secs(1);
 
 /// Jobs that the topic `jobs` shows at most.
 const MAX_SHOWN: usize = 200;
@@ -39,14 +44,31 @@ pub(super) struct Runner {
 
 impl Runner {
     /// Until it is dropped.
-    pub(super) async fn run(mut self) {
-        let mut changes = self.jobs.changes();
-        self.show().await;
+    pub(super) async fn run(self) {
+        let runner = Arc::new(self);
+        let mut changes = runner.jobs.changes();
+        let mut connected = runner.connected.clone();
+        // What has to be looked at first keeps nothing else waiting.
+        let mut looking = JoinSet::new();
+        runner.show().await;
+        let mut shown = Instant::now();
+        let mut stale = false;
         loop {
-            for fire in self.jobs.take_due() {
-                self.fire(fire).await;
+            for fire in runner.jobs.take_due() {
+                if fire.job.depends() && !fire.missed {
+                    let runner = Arc::clone(&runner);
+                    looking.spawn(async move { runner.fire(fire).await });
+                } else {
+                    runner.fire(fire).await;
+                }
             }
-            let rest = self.jobs.rest();
+            while looking.try_join_next().is_some() {}
+            if stale && shown.elapsed() >= SHOW_EVERY {
+                runner.show().await;
+                (shown, stale) = (Instant::now(), false);
+            }
+            let to_show = stale.then(|| SHOW_EVERY.saturating_sub(shown.elapsed()));
+            let rest = runner.jobs.rest().into_iter().chain(to_show).min();
             let sleep = async {
                 match rest {
                     Some(rest) => tokio::time::sleep(rest).await,
@@ -60,16 +82,14 @@ impl Runner {
                         return;
                     }
                     changes.borrow_and_update();
-                    self.show().await;
+                    stale = true;
                 }
                 // A broker may have forgotten what it kept.
-                changed = self.connected.changed() => {
+                changed = connected.changed() => {
                     if changed.is_err() {
                         return;
                     }
-                    if *self.connected.borrow_and_update() {
-                        self.show().await;
-                    }
+                    stale |= *connected.borrow_and_update();
                 }
             }
         }
@@ -87,10 +107,11 @@ impl Runner {
                 return self.later(&job).await;
             }
             warn!(id = job.id, rid, "a job is too late and dropped");
+            self.jobs.note(&job, End::Missed);
             return self.tell(&job, &rid, &service.job_missed(&job)).await;
         }
         self.service.lane.settled().await;
-        let carried = service.carry_out(&job);
+        let carried = self.carried(&job).await;
         let request = Request {
             rid: rid.clone(),
             page_id: job.asker.page_id.clone(),
@@ -103,11 +124,12 @@ impl Runner {
         let wall_ms = self.jobs.clock().wall_ms();
         let entry = (!carried.risky.is_empty())
             .then(|| Entry::new(Step::Ordered, &request, &job.summary, carried.risky.clone(), wall_ms));
-        let accepted = self.outbox.accept_for(Some(settle.clone()), &rid, &carried.instructs, entry).await;
+        let accepted = self.outbox.accept_for(Some(settle.clone()), &request, &carried.instructs, entry).await;
         match accepted {
             Ok(batch) => {
                 info!(id = job.id, rid, instructs = batch.len(), "a job is done");
                 self.jobs.settled(&settle);
+                self.jobs.note(&job, if carried.trouble.is_some() { End::Failed } else { End::Done });
                 self.send(batch).await;
                 if let Some(trouble) = &carried.trouble {
                     self.tell(&job, &rid, &service.job_failed(trouble)).await;
@@ -118,6 +140,23 @@ impl Runner {
                 self.later(&job).await;
             }
         }
+    }
+
+    /// What a job comes to in the home as it is now; hubs are asked for what it depends on.
+    async fn carried(&self, job: &Job) -> Carried {
+        let (events, mut asked) = mpsc::channel(16);
+        let service = self.service.current();
+        let look = async move { service.carry_out(job, &events).await };
+        let ask = async {
+            while let Some(event) = asked.recv().await {
+                let Event::AskState { device } = event else { continue };
+                if let Some(topic) = self.topics.state_get(&device) {
+                    let expires_ms = self.outbox.expires_ms();
+                    self.send(vec![Publication::new(topic, b"{}".to_vec()).fresh_until(expires_ms)]).await;
+                }
+            }
+        };
+        tokio::join!(look, ask).0
     }
 
     /// Gives a job back that could not be written down.
@@ -160,15 +199,11 @@ impl Runner {
 
 /// Takes jobs back as the topic `jobs/cancel` asks: `{"id"}` or `{"all": true}`.
 pub(super) fn cancel(jobs: &Arc<Jobs>, payload: &[u8]) {
-    let ids: Vec<String> = match serde_json::from_slice::<Value>(payload) {
-        Ok(asked) if asked["all"] == json!(true) => jobs.pending().into_iter().map(|job| job.id).collect(),
-        Ok(asked) => asked["id"].as_str().map(str::to_owned).into_iter().collect(),
-        Err(_) => Vec::new(),
-    };
-    if ids.is_empty() {
+    let asked = serde_json::from_slice::<Value>(payload).ok();
+    let Some(ids) = asked.and_then(|asked| jobs.named(&asked)) else {
         warn!("a message on jobs/cancel names no job");
         return;
-    }
+    };
     let jobs = Arc::clone(jobs);
     spawn_blocking(move || match jobs.cancel(&ids) {
         Ok(gone) => info!(asked = ids.len(), gone = gone.len(), "jobs are taken back"),

@@ -1,83 +1,66 @@
 //! The composition root: wires the parts, supervises them, stops them gracefully.
 
+mod console;
+mod delivery;
 mod doors;
+mod error;
 mod home_lane;
+mod hubs;
+mod in_order;
 mod jobs;
 mod models;
+mod outcomes;
+mod overrides;
 mod router;
 mod settings;
 mod supervise;
 mod threads;
 
-use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{Notify, watch};
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{Instant, timeout_at};
 use tracing::{info, warn};
 
-use crate::dispatch::{Answers, Dispatch, DispatchLimits, Serve};
+use crate::dispatch::{Answers, Dispatch, DispatchLimits};
+use crate::door::http::{Console, Live, Sources};
 use crate::door::{Desk, Places};
-use crate::embedding::Encoder;
-use crate::frame::{ErrorCode, Event, Request};
+use crate::frame::ErrorCode;
 use crate::gist::{Gist, StoredVectors};
-use crate::home::{Registry, RegistryError};
-use crate::job::{JobError, Jobs};
+use crate::home::{Opening, Registry};
+use crate::hub::MqttHub;
+use crate::job::Jobs;
+use crate::ledger::Ledger;
 use crate::llm::metrics::ParserMetrics;
 use crate::observe::{Metrics, Sample, serve_metrics};
-use crate::outbox::{Outbox, OutboxError};
-use crate::service::{Language, LanguageError, Service, ServiceSettings};
-use crate::store::{MAX_OUTBOX, MAX_STARTS, Store, StoreError};
-use crate::transport::{Link, LinkSettings, ModelStatus, Presence, Status, Topics};
+use crate::outbox::Outbox;
+use crate::service::{Language, Service, ServiceSettings};
+use crate::store::{MAX_OUTBOX, MAX_STARTS, Store};
+use crate::transport::{Link, LinkSettings, Topics};
+use console::Facts;
+use delivery::{Wired, wire};
+use doors::Doors;
+use error::blocking;
 use home_lane::{HomeLane, refused};
+use hubs::Given;
+use in_order::InOrder;
 use jobs::Runner;
+use outcomes::Outcomes;
+use overrides::{OverridesFile, Owner};
 use router::Router;
-use supervise::{Signs, feed_watchdog, tell_status};
+use supervise::{Signs, feed_watchdog, note_start, status_of, tell_status};
 use threads::Understanding;
 
+pub use error::DaemonError;
 pub use settings::DaemonSettings;
 pub use supervise::{Reload, Supervision};
 
 /// Least time for the goodbye to the broker.
 const GOODBYE: Duration = Duration::from_secs(1);
-
-/// Why the daemon could not start or had to end.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DaemonError {
-    /// The language cannot be read.
-    #[error(transparent)]
-    Language(#[from] LanguageError),
-    /// A setting that cannot work.
-    #[error("{key}: {reason}")]
-    Setting {
-        /// The field of [`DaemonSettings`].
-        key: &'static str,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The state folder cannot be used.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The home in the state folder cannot be used.
-    #[error(transparent)]
-    Registry(#[from] RegistryError),
-    /// The outbox in the state folder cannot be used.
-    #[error(transparent)]
-    Outbox(#[from] OutboxError),
-    /// The machine gives no threads.
-    #[error("cannot start the threads that understand: {0}")]
-    Threads(#[source] std::io::Error),
-    /// The jobs in the state folder cannot be used.
-    #[error(transparent)]
-    Jobs(#[from] JobError),
-    /// A part of the daemon ended: a bug, and the supervisor had better start it anew.
-    #[error("a part of the daemon ended: {0}")]
-    Ended(String),
-}
 
 /// Serves the home until `stop` completes.
 ///
@@ -98,8 +81,23 @@ pub async fn run_supervised(
     supervision: Supervision,
     stop: impl Future<Output = ()>,
 ) -> Result<(), DaemonError> {
+    run_with_hubs(settings, supervision, Vec::new(), stop).await
+}
+
+/// The same with hubs over the broker besides those of the settings, by their names.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_with_hubs(
+    settings: DaemonSettings,
+    supervision: Supervision,
+    others: Vec<(String, Box<dyn MqttHub>)>,
+    stop: impl Future<Output = ()>,
+) -> Result<(), DaemonError> {
     let Supervision { notifier, mut reloads } = supervision;
     settings.check()?;
+    let given = Given { settings: settings.hubs.clone(), others };
+    let overrides = Arc::new(OverridesFile::new(settings.overrides.clone(), &settings.state_dir));
     let language = Language::load(settings.lexicon.as_deref())?.with_replies(settings.replies.as_deref())?;
     let topics = Topics::new(&settings.home_id).ok_or_else(|| DaemonError::Setting {
         key: "home_id",
@@ -107,6 +105,7 @@ pub async fn run_supervised(
     })?;
     let dir = settings.state_dir.clone();
     let clock = settings.clock.clone();
+    let (names, file) = (given.names(), Arc::clone(&overrides));
     let (store, registry) = blocking(move || {
         let (store, report) = Store::open(&dir)?;
         if let Some(lost) = report.lost {
@@ -122,10 +121,12 @@ pub async fn run_supervised(
                 "{ended} starts with it in a row ended before it was served; `zhiju home import` tries it once more"
             )
         });
-        Ok((Arc::clone(&store), Registry::open_unless(store, clock, reason)?))
+        let opening = Opening { aside: reason, hubs: Some(names), overrides: file.begin() };
+        Ok((Arc::clone(&store), Registry::open_as(store, clock, opening)?))
     })
     .await?;
     let registry = Arc::new(registry);
+    let (routes, hubs) = hubs::open(given, Arc::clone(&registry), &settings.clock);
 
     let outbox = Outbox::new(
         Arc::clone(&store),
@@ -134,6 +135,8 @@ pub async fn run_supervised(
         settings.outbox_ttl,
         settings.clock.clone(),
     );
+    let Wired { outbox, courier, answered, follow } =
+        wire(&settings, outbox, &language.lexicon, Arc::clone(&routes), Arc::clone(&routes));
     let (book, bounds, clock) = (Arc::clone(&store), settings.jobs.clone(), settings.clock.clone());
     let (outbox, jobs, restored) = blocking(move || {
         // Before what an earlier run left is looked through: it tells which jobs were done.
@@ -142,12 +145,13 @@ pub async fn run_supervised(
         Ok((outbox, Arc::new(jobs), restored))
     })
     .await?;
-    let (encoder, model) = load_model(settings.model_dir.clone()).await?;
+    let (encoder, model) = models::load_model(settings.model_dir.clone()).await?;
     let parsers = ParserMetrics::from(&settings.llm);
     let metrics = Metrics::with(parsers.clone());
+    let counted = metrics.clone();
     let gist = Gist::new(&language.lexicon, encoder, Box::new(StoredVectors(Arc::clone(&store))));
     let gist = Arc::new(gist.counting(metrics.late_vectors.clone()));
-    let (status, status_rx) = watch::channel(status_of(&registry, settings.clock.wall_ms(), model));
+    let (status, status_rx) = watch::channel(status_of(&registry, settings.clock.wall_ms(), model.clone()));
     let aside = registry.set_aside().map(|reason| {
         warn!(reason, "the home in the state folder is set aside; nothing is served before another one comes");
         refused(ErrorCode::BadHome, &format!("this home was set aside: {reason}")).to_string().into_bytes()
@@ -157,12 +161,14 @@ pub async fn run_supervised(
         report.send_replace(aside);
     }
     let mut homes = status_rx.clone();
+    let (filters, heard_by_hubs) = watch::channel(Arc::default());
     let (mut link, settled) = Link::start(LinkSettings {
         broker: settings.broker.clone(),
         client_id: settings.broker.client_id.clone().unwrap_or_else(|| format!("zhiju-{}", settings.home_id)),
         topics: topics.clone(),
         status: status_rx,
         report: report_rx,
+        hubs: heard_by_hubs,
         restored,
         outbox_capacity: MAX_OUTBOX,
         metrics: metrics.clone(),
@@ -171,22 +177,26 @@ pub async fn run_supervised(
 
     let outbox = Arc::new(outbox);
     let answers = Answers::new(topics.clone(), link.outbound.clone(), Arc::clone(&outbox), metrics.clone());
-    let answers = Arc::new(answers.knowing(link.connected.clone()));
+    let ledger = Arc::new(Ledger::new(settings.clock.clone()));
+    let answers = answers.knowing(link.connected.clone()).accounted(Arc::clone(&ledger));
+    let answers = Arc::new(answers);
     let lexicon = Arc::clone(&language.lexicon);
     let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
     let reporting = models::report(parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
     let book = Arc::clone(&jobs);
+    let reader = models::reader();
     let new_service = {
         let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
-        let similarity = settings.llm.similarity;
+        let (similarity, reader) = (settings.llm.similarity, reader.clone());
+        let (cascade, parsers) = (cascade.clone(), parsers.clone());
         move |settings: ServiceSettings| {
             let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings, language.clone());
             let service = service.with_metrics(metrics.clone()).with_parsers(parsers.clone());
             let service = service.with_models(cascade.clone()).with_jobs(Arc::clone(&book));
-            if similarity { service.with_gist(Arc::clone(&gist)) } else { service }
+            if similarity { service.with_gist(Arc::clone(&gist)).with_reader(reader.clone()) } else { service }
         }
     };
-    let lane = HomeLane::new(Arc::clone(&registry), lexicon, report, status.clone());
+    let lane = HomeLane::new(Arc::clone(&registry), lexicon, report, status.clone(), Arc::clone(&overrides));
     let service = Arc::new(InOrder {
         service: ArcSwap::from_pointee(new_service(settings.service.clone())),
         lane: Arc::clone(&lane),
@@ -249,18 +259,74 @@ pub async fn run_supervised(
         service: Arc::clone(&service),
         outbox: Arc::clone(&outbox),
         outbound: link.outbound.clone(),
-        topics,
+        topics: topics.clone(),
         max_bytes: settings.broker.max_packet_bytes as usize / 2,
         connected: link.connected.clone(),
         state_dir: settings.state_dir.clone(),
     };
     parts.spawn(runner.run());
-    let sweeper = tokio::spawn(async move { outbox.sweep(settled).await });
+    let facts = Arc::new(Facts {
+        service: Arc::clone(&service),
+        owner: Owner::new(
+            Arc::clone(&overrides),
+            Arc::clone(&lane),
+            Arc::clone(&registry),
+            &settings.state_dir,
+            settings.clock.clone(),
+        ),
+        hubs: routes,
+        registry: Arc::clone(&registry),
+        outbox: Arc::clone(&outbox),
+        connected: link.connected.clone(),
+        parsers,
+        cascade,
+        model,
+        reader: reader.is_some() && settings.llm.similarity,
+        troubles: settings.troubles.clone(),
+        jobs: settings.jobs.clone(),
+        since_ms: settings.clock.wall_ms(),
+        broker_since_ms: AtomicU64::new(settings.clock.wall_ms()),
+        started_ms: settings.clock.now_ms(),
+        clock: settings.clock.clone(),
+    });
+    background.spawn(Arc::clone(&facts).watch());
+    let live = Arc::new(Live::default());
+    let sources = Sources { ledger: Arc::clone(&ledger), registry: Arc::clone(&registry), jobs: Arc::clone(&jobs) };
+    background.spawn(Arc::clone(&live).run(sources));
+    let behind = facts;
+    let console = Console { ledger: Arc::clone(&ledger), live, behind, home_id: settings.home_id.clone() };
+    let hubs_at_work = hubs.start(hubs::Start {
+        lane: Arc::clone(&lane),
+        outbound: link.outbound.clone(),
+        filters,
+        listening: link.listening.clone(),
+        connected: link.connected.clone(),
+        topics: topics.clone(),
+        overrides,
+        state_dir: settings.state_dir.clone(),
+        clock: settings.clock.clone(),
+    });
+    if let Some(follow) = follow {
+        let outcomes = Outcomes {
+            follow,
+            registry: Arc::clone(&registry),
+            service: Arc::clone(&service),
+            outbox: Arc::clone(&outbox),
+            outbound: link.outbound.clone(),
+            topics,
+            metrics: counted,
+            answers: Arc::clone(&answers),
+            within: settings.outbox_ttl + settings.confirm_within,
+            ledger,
+        };
+        background.spawn(outcomes.run());
+    }
+    let sweeper = tokio::spawn(async move { tokio::join!(outbox.sweep(settled), outbox.sweep(answered)) });
     let places = Arc::new(Places::new(settings.satellites.clone(), Arc::clone(&registry)));
     let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
     let desk = Desk::new(intake, Arc::clone(&places), &settings.clock).with_patience(settings.deadline);
     let desk = Arc::new(desk);
-    let mut doors = doors::open(&settings, &desk, registry, numbers);
+    let mut doors = Doors::open(&settings, &desk, Arc::clone(&registry), Arc::clone(&jobs), numbers, console);
     let mut router = Router::new(&settings, dispatch, answers, desk, Arc::clone(&lane), jobs);
     notifier.ready();
 
@@ -274,8 +340,11 @@ pub async fn run_supervised(
                     None => break Some("the link to the broker".to_owned()),
                 },
                 Some(Reload { settings, done }) = reloads.recv() => {
+                    doors.renew(&settings);
                     service.renew(new_service(settings.service));
                     places.put(settings.satellites);
+                    let lane = Arc::clone(&lane);
+                    spawn_blocking(move || lane.refresh());
                     let _ = done.send(());
                 }
                 Some(end) = parts.join_next() => break Some(format!("the home lane, or what does jobs: {end:?}")),
@@ -287,6 +356,7 @@ pub async fn run_supervised(
     info!("stopping");
     notifier.stopping();
     background.shutdown().await;
+    hubs_at_work.stop().await;
     let until = Instant::now() + settings.stop_grace;
     let under_way = timeout_at(until, async {
         router.finish(&mut link.inbound).await;
@@ -295,17 +365,20 @@ pub async fn run_supervised(
     if under_way.await.is_err() {
         warn!("not everything under way was finished");
     }
-    doors.shutdown().await;
+    doors.close().await;
     router.into_dispatch().stop().await;
     parts.shutdown().await;
     // However long the rest took, there is a moment for the goodbye.
-    link.stop(until.max(Instant::now() + GOODBYE)).await;
+    let goodbye = until.max(Instant::now() + GOODBYE);
+    tokio::join!(link.stop(goodbye), courier.stop(goodbye));
+    drop(courier);
     // The link is gone and with it the last sender: what it settled is removed, and the store closes with a flush.
     let _ = timeout_at(Instant::now() + settings.stop_grace, sweeper).await;
     drop((lane, service, new_service));
     threads.stop(settings.stop_grace).await;
     let stopped = ended.is_none();
     blocking(move || {
+        while registry.commit()? {}
         store.commit()?;
         if stopped {
             store.started()?;
@@ -314,86 +387,4 @@ pub async fn run_supervised(
     })
     .await?;
     ended.map_or(Ok(()), |part| Err(DaemonError::Ended(part)))
-}
-
-/// Takes note that the home is served: no later end of the daemon is held against it.
-async fn note_start(store: Arc<Store>) {
-    if let Err(error) = blocking(move || Ok(store.started()?)).await {
-        warn!(%error, "the start is not noted");
-    }
-}
-
-/// Runs what waits for the disk where it may.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, DaemonError> + Send + 'static,
-) -> Result<T, DaemonError> {
-    spawn_blocking(work).await.map_err(|panic| DaemonError::Ended(panic.to_string()))?
-}
-
-/// The encoder, if its model can be used, and what the status says of it.
-async fn load_model(dir: Option<PathBuf>) -> Result<(Option<Encoder>, ModelStatus), DaemonError> {
-    let Some(dir) = dir else {
-        warn!("no embedding model is configured or installed: understanding by words alone");
-        return Ok((None, ModelStatus::Error("none is configured or installed".into())));
-    };
-    blocking(move || {
-        let started = std::time::Instant::now();
-        Ok(match Encoder::load(&dir) {
-            Ok(encoder) => {
-                info!(dir = %dir.display(), ms = started.elapsed().as_millis() as u64, "the embedding model is loaded");
-                let name = dir.file_name().map_or_else(|| dir.display().to_string(), |n| n.to_string_lossy().into());
-                (Some(encoder), ModelStatus::Name(name))
-            }
-            Err(error) => {
-                warn!(%error, "the embedding model cannot be used: understanding by words alone");
-                (None, ModelStatus::Error(error.to_string()))
-            }
-        })
-    })
-    .await
-}
-
-/// What there is to say about the home in force.
-fn status_of(registry: &Registry, since: u64, model: ModelStatus) -> Status {
-    let snapshot = registry.snapshot();
-    Status {
-        state: Presence::Online,
-        version: env!("CARGO_PKG_VERSION"),
-        devices: snapshot.home.devices.len(),
-        revision: snapshot.revision,
-        since,
-        model,
-        parsers: Vec::new(),
-    }
-}
-
-/// The service behind the home lane: a request sees every change of the home that arrived before it.
-struct InOrder {
-    service: ArcSwap<Service>,
-    lane: Arc<HomeLane>,
-    /// Told when the service is another.
-    renewed: Notify,
-}
-
-impl InOrder {
-    fn current(&self) -> Arc<Service> {
-        self.service.load_full()
-    }
-
-    /// Requests under way end with the service that they began with.
-    fn renew(&self, service: Service) {
-        self.service.store(Arc::new(service.succeeding(&self.current())));
-        self.renewed.notify_one();
-    }
-}
-
-impl Serve for InOrder {
-    async fn serve(&self, request: Request, events: mpsc::Sender<Event>) {
-        self.lane.settled().await;
-        self.current().serve(request, events).await;
-    }
-
-    async fn probe(&self) {
-        self.lane.settled().await;
-    }
 }

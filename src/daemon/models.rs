@@ -1,5 +1,6 @@
 //! Language models in the daemon: opened at the start, told of in the status and in the log.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,16 +9,24 @@ use tokio::sync::watch;
 use tracing::{info, warn};
 
 use super::{DaemonError, blocking};
+use crate::embedding::Encoder;
 use crate::llm::cascade::Cascade;
 use crate::llm::metrics::ParserMetrics;
 use crate::llm::settings::LlmSettings;
-use crate::transport::Status;
+use crate::reader::Reader;
+use crate::transport::{ModelStatus, Status};
 
 /// Reports from one line of the log to the next: about an hour.
 const REPORTS_PER_LINE: u64 = 60;
 
 /// Of so many workers, one may be at a sentence that models are asked about.
 const WORKERS_PER_SENTENCE: usize = 4;
+
+/// The learned reader. Weights that cannot be used are no reason not to start.
+pub(super) fn reader() -> Option<Arc<Reader>> {
+    let usable = Reader::shipped();
+    usable.inspect_err(|error| warn!(%error, "understanding without the learned reader")).ok().map(Arc::new)
+}
 
 /// The cascade, if any model is configured. A model that cannot be used is no reason not to start.
 pub(super) async fn open(
@@ -66,4 +75,27 @@ pub(super) async fn report(
             logged = tallies;
         }
     }
+}
+
+/// The encoder, if its model can be used, and what the status says of it.
+pub(super) async fn load_model(dir: Option<PathBuf>) -> Result<(Option<Encoder>, ModelStatus), DaemonError> {
+    let Some(dir) = dir else {
+        warn!("no embedding model is configured or installed: understanding by words alone");
+        return Ok((None, ModelStatus::Error("none is configured or installed".into())));
+    };
+    super::blocking(move || {
+        let started = std::time::Instant::now();
+        Ok(match Encoder::load(&dir) {
+            Ok(encoder) => {
+                info!(dir = %dir.display(), ms = started.elapsed().as_millis() as u64, "the embedding model is loaded");
+                let name = dir.file_name().map_or_else(|| dir.display().to_string(), |n| n.to_string_lossy().into());
+                (Some(encoder), ModelStatus::Name(name))
+            }
+            Err(error) => {
+                warn!(%error, "the embedding model cannot be used: understanding by words alone");
+                (None, ModelStatus::Error(error.to_string()))
+            }
+        })
+    })
+    .await
 }

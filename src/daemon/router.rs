@@ -191,6 +191,7 @@ mod tests {
 
     use tokio::sync::watch;
 
+    use super::super::overrides::OverridesFile;
     use super::super::status_of;
     use super::*;
     use crate::clock::Clock;
@@ -229,7 +230,8 @@ mod tests {
         let dispatch = Dispatch::start(Arc::new(Listener(asked_tx)), Arc::clone(&answers), limits);
         let status = watch::channel(status_of(&registry, 0, ModelStatus::Error(String::new()))).0;
         let lexicon = Arc::new(Lexicon::built_in().unwrap());
-        let lane = HomeLane::new(Arc::clone(&registry), lexicon, watch::channel(None).0, status);
+        let file = Arc::new(OverridesFile::new(None, std::path::Path::new("/nowhere")));
+        let lane = HomeLane::new(Arc::clone(&registry), lexicon, watch::channel(None).0, status, file);
         let places = Places::new([("box".to_owned(), "厨房".to_owned())].into(), registry);
         let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
         let desk = Arc::new(Desk::new(intake, Arc::new(places), &Clock::of_machine()));

@@ -11,8 +11,10 @@ use crate::door::http::HttpSettings;
 use crate::door::mcp::Endpoint;
 use crate::door::wyoming::WyomingSettings;
 use crate::frame::Limits;
+use crate::hub::HubSettings;
 use crate::job::JobSettings;
 use crate::llm::settings::LlmSettings;
+use crate::observe::Troubles;
 use crate::service::ServiceSettings;
 use crate::store::MAX_OUTBOX;
 use crate::transport::BrokerSettings;
@@ -43,6 +45,8 @@ pub struct DaemonSettings {
     pub llm: LlmSettings,
     /// An instruct older than this is dropped, never published late.
     pub outbox_ttl: Duration,
+    /// How long a device has to say that it did what it was told; 0 waits for none.
+    pub confirm_within: Duration,
     /// Instructs that may wait for the broker's acknowledgement at once.
     pub outbox_capacity: usize,
     /// Requests of one satellite, or of all who publish on `request`, that are served at the same time, each of another page;
@@ -64,8 +68,14 @@ pub struct DaemonSettings {
     pub wyoming: Option<WyomingSettings>,
     /// MCP endpoints that are dialled.
     pub mcp_endpoints: Vec<Endpoint>,
+    /// Hubs that bring devices.
+    pub hubs: Vec<HubSettings>,
+    /// The owner's file about devices; without one, `overrides.yaml` in the state folder.
+    pub overrides: Option<PathBuf>,
     /// Bounds of what is to be done later, and the zone of the home.
     pub jobs: JobSettings,
+    /// The last warnings and errors of the log, for the console.
+    pub troubles: Troubles,
     /// Tells the time.
     pub clock: Clock,
 }
@@ -106,6 +116,7 @@ impl Default for DaemonSettings {
             model_dir: None,
             llm: LlmSettings::default(),
             outbox_ttl: Duration::from_secs(10),
+            confirm_within: Duration::from_secs(3),
             outbox_capacity: 4096,
             workers: 32,
             queue_capacity: 64,
@@ -116,7 +127,10 @@ impl Default for DaemonSettings {
             http: None,
             wyoming: None,
             mcp_endpoints: Vec::new(),
+            hubs: Vec::new(),
+            overrides: None,
             jobs: JobSettings::default(),
+            troubles: Troubles::default(),
             clock: Clock::of_machine(),
         }
     }

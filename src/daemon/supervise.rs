@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{MissedTickBehavior, interval};
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 use super::DaemonSettings;
+use super::error::blocking;
 use crate::dispatch::Prober;
 use crate::home::Registry;
 use crate::observe::{Beat, Notifier};
+use crate::store::Store;
+use crate::transport::{ModelStatus, Presence, Status};
 
 /// Who looks after the daemon.
 #[derive(Debug)]
@@ -21,7 +24,8 @@ pub struct Supervision {
     pub reloads: mpsc::Receiver<Reload>,
 }
 
-/// Settings to take over while serving: those of `service` and the satellites; the others count from the next start.
+/// Settings to take over while serving: those of `service`, the satellites, and who may come in by which doors; the others
+/// count from the next start.
 #[derive(Debug)]
 pub struct Reload {
     /// The settings.
@@ -89,6 +93,27 @@ pub(super) async fn tell_status(notifier: Notifier, registry: Arc<Registry>, mut
 fn gets_on(link: Duration, workers: Duration, patience: Duration, deadline: Duration) -> bool {
     // The probe of the tick before had one tick to come back, unless requests with all their time were in its way.
     link <= patience && workers <= deadline + patience / TICKS * 2
+}
+
+/// Takes note that the home is served: no later end of the daemon is held against it.
+pub(super) async fn note_start(store: Arc<Store>) {
+    if let Err(error) = blocking(move || Ok(store.started()?)).await {
+        warn!(%error, "the start is not noted");
+    }
+}
+
+/// What there is to say about the home in force.
+pub(super) fn status_of(registry: &Registry, since: u64, model: ModelStatus) -> Status {
+    let snapshot = registry.snapshot();
+    Status {
+        state: Presence::Online,
+        version: env!("CARGO_PKG_VERSION"),
+        devices: snapshot.home.devices.len(),
+        revision: snapshot.revision,
+        since,
+        model,
+        parsers: Vec::new(),
+    }
 }
 
 #[cfg(test)]

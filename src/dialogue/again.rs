@@ -1,7 +1,8 @@
 //! The turn before, once more: of something else (`主卧也一样`), or mended (`错了，二十三`, `不是主卧，是儿童房`).
 
-use super::{Meant, Page, page, plain, tokens};
+use super::{Meant, Page, page, plain, replaced, tokens};
 use crate::home::RoomIndex;
+use crate::language::command::Type;
 use crate::language::deed::{Amount, Deed};
 use crate::language::grammar::{self, Hearing, Parse};
 use crate::language::lexicon::Sense;
@@ -25,7 +26,23 @@ pub(super) fn again(
     let tokens = tokens(sentence, world);
     let hearing = Hearing { local, ..Hearing::default() };
     let read = |tokens: &[Token]| grammar::parse(&written(tokens), &world.vocabulary, &hearing);
-    if tokens.iter().any(|t| t.has(&Sense::Same)) {
+    let parsed = |text: &str| grammar::parse(text, &world.vocabulary, &hearing);
+    if let Some(meant) = replaced::replaced(&tokens, page, world, parsed) {
+        return Some(meant);
+    }
+    let repeats = tokens.iter().any(|t| t.has(&Sense::Same));
+    let also = tokens.iter().any(|t| t.has(&Sense::Also));
+    if repeats || also && !matches!(parse, Parse::Orders(_)) {
+        if let Some(order) = feature(&tokens, &world.vocabulary) {
+            return Some(plain(vec![order]));
+        }
+        if let Some((other, to)) = of_value(&tokens, &world.vocabulary).filter(|_| also) {
+            let Parse::Fragment(other) = read(other) else { return None };
+            let orders = with_value(before, &to)?;
+            return Some(plain(of_another(orders, &other, &world.vocabulary)));
+        }
+    }
+    if repeats {
         let about: Vec<Token> = tokens.iter().filter(|t| !only_repeats(t)).cloned().collect();
         return match read(&about) {
             Parse::Fragment(other) => Some(plain(of_another(before, &other, &world.vocabulary))),
@@ -36,18 +53,58 @@ pub(super) fn again(
     if matches!(parse, Parse::Orders(_)) {
         return None;
     }
+    // 太高了，二十三就行: a comment, and the value once more.
+    let complains = |t: &Token| t.any(|s| matches!(s, Sense::Reason | Sense::Direction { .. } | Sense::Correction));
+    let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
+    if let [comments @ .., last] = &parts[..]
+        && !comments.is_empty()
+        && comments.iter().all(|c| c.iter().any(complains) && !c.iter().any(is_ours))
+        && let Some(orders) = value(last, &world.vocabulary).and_then(|to| with_value(before.clone(), &to))
+    {
+        return Some(plain(orders));
+    }
     let rest = mended(&tokens, &world.vocabulary)?;
     let value = value(rest, &world.vocabulary);
+    // 打开 is a value as well as a deed: 算了还是打开吧.
+    let deed = rest.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_))));
     if let Some(value) = value {
-        return with_value(before, &value).map(plain);
+        let mended = with_value(before.clone(), &value).map(plain);
+        if mended.is_some() || !deed {
+            return mended;
+        }
     }
     let corrects = tokens.iter().any(|t| t.has(&Sense::Correction));
-    let starts = (0..rest.len()).filter(|at| *at == 0 || is_small(&rest[at - 1]));
+    // What is skipped says nothing, or has ended: 要妈妈的那盏 is never the 那盏 of the turn before.
+    let parted = |at: usize| rest[at - 1].any(|s| matches!(s, Sense::Punctuation | Sense::Is));
+    let starts = (0..rest.len()).filter(|at| *at == 0 || parted(*at) || rest[..*at].iter().all(is_small));
     starts.take(MAX_STARTS).filter(|_| corrects).find_map(|at| match read(&rest[at..]) {
         Parse::Fragment(other) if names(&other) => Some(plain(of_another(before.clone(), &other, &world.vocabulary))),
         Parse::Orders(orders) => Some(plain(orders)),
         _ => None,
     })
+}
+
+/// `它的照明也要`, `烘干也要`: a feature of what was spoken of, and no verb.
+fn feature(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Order> {
+    let named = |t: &Token| {
+        let mut properties = t
+            .senses
+            .iter()
+            .filter_map(|s| if let Sense::Property(p) | Sense::Feature(p) = s { Some(*p) } else { None });
+        properties.find(|p| vocabulary.lexicon.properties[*p].flag && vocabulary.lexicon.properties[*p].own)
+    };
+    let rest: Vec<&Token> = tokens.iter().filter(|t| !is_small(t) && !only_repeats(t)).collect();
+    let [only] = rest[..] else { return None };
+    let on = vocabulary.lexicon.verb("on")?;
+    let deed = Deed::about(on, named(only)?, &vocabulary.lexicon);
+    Some(Order::about(deed, Target::Reference(Type::Unknown)))
+}
+
+/// `右边的也五十`: another thing, and a value at the end.
+fn of_value<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<(&'t [Token], Amount)> {
+    let also = tokens.iter().position(|t| t.has(&Sense::Also))?;
+    let to = value(&tokens[also + 1..], vocabulary)?;
+    (also > 0).then_some((&tokens[..also], to))
 }
 
 /// Beginnings of what is meant instead that are tried at most.
@@ -63,7 +120,23 @@ fn only_repeats(token: &Token) -> bool {
         && !token.is_entity()
 }
 
-fn is_small(token: &Token) -> bool {
+/// Whether a word names something of the home, or does something.
+fn is_ours(token: &Token) -> bool {
+    token.is_entity()
+        || token.any(|s| {
+            matches!(
+                s,
+                Sense::Kind(_)
+                    | Sense::Sort(_)
+                    | Sense::Verb(_)
+                    | Sense::Room(_)
+                    | Sense::Property(_)
+                    | Sense::Feature(_)
+            )
+        })
+}
+
+pub(super) fn is_small(token: &Token) -> bool {
     token.any(|s| {
         matches!(
             s,

@@ -1,23 +1,24 @@
 //! Conversations: what an utterance means after what was said before.
 
 mod again;
+mod answer;
 mod page;
 mod pages;
+mod replaced;
 mod row;
 
 pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn};
 pub use pages::{PageLimits, Pages};
 
+use answer::Answer;
+
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::command::Type;
-use crate::language::deed::{Amount, Deed};
-use crate::language::grammar::{JobAsk, Parse, Silence};
+use crate::language::deed::Deed;
+use crate::language::grammar::{self, JobAsk, Parse, Silence};
 use crate::language::lexicon::Sense;
-use crate::language::number;
-use crate::language::order::{Fragment, Order, Place, Scope, Target};
+use crate::language::order::{Fragment, Order, Place, Target};
 use crate::language::segment::{Token, is_story, segment};
-use crate::resolve::scope::{Area, area};
-use crate::retrieval::{Candidate, Entity, Query, World, leaders, search};
+use crate::retrieval::{Candidate, Entity, World};
 use crate::text::utterance;
 
 /// What an utterance comes to after the page was consulted.
@@ -49,6 +50,8 @@ pub enum Nothing {
     Silent(Silence),
     /// Not understood; the words that were not.
     Unsure(Vec<String>),
+    /// Nor could anybody say who was asked about it.
+    Unhelped(Vec<String>),
     /// Our question was answered by a no.
     Cancelled,
     /// A yes that came too late.
@@ -75,6 +78,9 @@ pub fn interpret(
             return meant;
         }
     }
+    if let Some(ask) = grammar::about_told_jobs(&utterance(sentence), page.jobs_told, &world.vocabulary) {
+        return Meant::Jobs(ask);
+    }
     if let Some(meant) = again::again(sentence, &parse, page, world, local) {
         return meant;
     }
@@ -82,7 +88,7 @@ pub fn interpret(
         Parse::Orders(orders) => plain(orders),
         Parse::Jobs(ask) => Meant::Jobs(ask),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
-        Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(words)),
+        Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(joined(words, &utterance(sentence)))),
         Parse::Silent(silence) => {
             if says(&tokens(sentence, world), &Sense::Again) && !page.orders.is_empty() {
                 return plain(page::orders(&page.orders, &world.vocabulary));
@@ -91,6 +97,17 @@ pub fn interpret(
         }
         Parse::Fragment(fragment) => elsewhere(&fragment, page, world),
     }
+}
+
+/// `月` and `亮` of 打开月亮灯 are one strange word: what stands together is said together.
+fn joined(words: Vec<String>, sentence: &str) -> Vec<String> {
+    words.into_iter().fold(Vec::new(), |mut joined: Vec<String>, word| {
+        match joined.last_mut().filter(|last| sentence.contains(&format!("{last}{word}"))) {
+            Some(last) => last.push_str(&word),
+            None => joined.push(word),
+        }
+        joined
+    })
 }
 
 fn plain(orders: Vec<Order>) -> Meant {
@@ -110,9 +127,28 @@ fn elsewhere(fragment: &Fragment, page: &Page, world: &World) -> Meant {
         return Meant::Nothing(Nothing::Unsure(Vec::new()));
     }
     for order in &mut orders {
+        let named = matches!(order.target, Target::Named { .. });
+        if let (true, Target::Anything, [Place::Room(room)]) = (named, &fragment.target, &fragment.scope.include[..]) {
+            order.target = counterpart(&order.target, *room, world);
+        }
         order.refer(fragment);
     }
     plain(orders)
+}
+
+/// 客厅空调几度, 那老人房呢: what there is of the same kind in another room, or whatever there can tell.
+fn counterpart(target: &Target, room: RoomIndex, world: &World) -> Target {
+    let vocabulary = &world.vocabulary;
+    let Target::Named { entities, kind, .. } = target else { return target.clone() };
+    let device = entities.iter().find_map(|e| if let Entity::Device(d) = e { Some(*d) } else { None });
+    let kind = kind.or_else(|| vocabulary.devices.get(device?)?.kinds.first().copied());
+    let there = |kind: &usize| {
+        let devices = world.home().devices.iter().zip(&vocabulary.devices);
+        devices.into_iter().any(|(device, sense)| device.room == Some(room) && sense.is(*kind))
+    };
+    kind.filter(there).map_or(Target::Anything, |kind| {
+        Target::of_kind(kind, &vocabulary.lexicon.kinds[kind].words[0], &vocabulary.lexicon)
+    })
 }
 
 fn is_reference(target: &Target) -> bool {
@@ -145,233 +181,4 @@ fn parts(sentence: &str, world: &World) -> Vec<String> {
     let thinks = |t: &&Token| t.has(&Sense::Filler) && world.lexicon().answers.is_none_of(&t.text);
     let content = |clause: &[Token]| clause.iter().skip_while(thinks).map(written).collect::<String>();
     clauses.map(content).filter(|part| !part.is_empty()).collect()
-}
-
-/// An utterance as an answer to our question.
-struct Answer<'a> {
-    text: String,
-    parts: Vec<String>,
-    world: &'a World,
-    local: Option<RoomIndex>,
-}
-
-impl Answer<'_> {
-    /// The answer; `None` when the utterance is none, and the question is dropped.
-    fn read(&self, pending: &PendingRecord, parse: &Parse, live: bool) -> Option<Meant> {
-        let answers = &self.world.lexicon().answers;
-        let every = |words: &[String]| !self.parts.is_empty() && self.parts.iter().all(|p| words.contains(p));
-        let is = |words: &[String]| words.contains(&self.text) || every(words);
-        if is(&answers.no) || self.parts.iter().any(|p| answers.no.contains(p)) {
-            return Some(Meant::Nothing(Nothing::Cancelled));
-        }
-        if pending.asks == Asks::Confirm && is(&answers.yes) {
-            if !live {
-                return Some(Meant::Nothing(Nothing::Expired));
-            }
-            let chosen = Some(pending.devices_in(self.world.home()));
-            return Some(Meant::Orders { orders: self.orders(pending), chosen, confirmed: true });
-        }
-        if !live {
-            return None;
-        }
-        // 好的，打开: the deed once more is a yes as well.
-        if pending.asks == Asks::Confirm && (self.repeats(pending, parse) || self.agrees(pending)) {
-            let chosen = Some(pending.devices_in(self.world.home()));
-            return Some(Meant::Orders { orders: self.orders(pending), chosen, confirmed: true });
-        }
-        let fragment = self.fragment(parse);
-        match pending.asks {
-            Asks::Confirm => None,
-            Asks::Device => self.device(pending, parse, fragment.as_ref()),
-            Asks::Room => self.room(pending, fragment.as_ref()),
-            Asks::Target => {
-                let fragment = fragment?;
-                let mut orders = self.orders(pending);
-                orders.iter_mut().for_each(|o| o.refer(&fragment));
-                orders.iter().all(|o| !is_reference(&o.target)).then(|| plain(orders))
-            }
-            Asks::Value => {
-                let bare = self.number();
-                let Parse::Orders(orders) = bare.as_ref().unwrap_or(parse) else { return None };
-                let sets = orders.iter().all(|o| {
-                    let anything = matches!(o.target, Target::Anything | Target::Type(_) | Target::Reference(_));
-                    anything && matches!(o.action, Deed::Set { .. })
-                });
-                let chosen = Some(pending.devices_in(self.world.home()));
-                sets.then(|| Meant::Orders { orders: self.values(pending, orders), chosen, confirmed: false })
-            }
-        }
-    }
-
-    fn orders(&self, pending: &PendingRecord) -> Vec<Order> {
-        page::orders(&pending.orders, &self.world.vocabulary)
-    }
-
-    /// Whether an utterance only says again what was asked about.
-    fn repeats(&self, pending: &PendingRecord, parse: &Parse) -> bool {
-        let Parse::Orders(orders) = parse else { return false };
-        let asked = self.orders(pending);
-        let same = |o: &Order| {
-            is_reference(&o.target) && o.scope == Scope::default() && asked.iter().any(|a| a.action == o.action)
-        };
-        !orders.is_empty() && orders.iter().all(same)
-    }
-
-    /// Whether an utterance is a yes and the deed asked about in one breath: 确定打开.
-    fn agrees(&self, pending: &PendingRecord) -> bool {
-        let lexicon = self.world.lexicon();
-        let asked = self.orders(pending);
-        let deed = |rest: &str| {
-            lexicon.senses(rest).iter().any(|sense| match sense {
-                Sense::Verb(verb) => asked.iter().all(|o| {
-                    let canonical =
-                        |asked: &usize| lexicon.verbs[*verb].words.contains(&lexicon.verbs[*asked].words[0]);
-                    matches!(&o.action, Deed::Verb(asked) if canonical(asked))
-                }),
-                _ => false,
-            })
-        };
-        let yes = &lexicon.answers.yes;
-        !asked.is_empty() && yes.iter().filter_map(|yes| self.text.strip_prefix(yes.as_str())).any(deed)
-    }
-
-    /// A number by itself: 26, 百分之三十.
-    fn number(&self) -> Option<Parse> {
-        let chars: Vec<char> = self.text.chars().collect();
-        let (number, _) = number::read(&chars).filter(|(_, used)| *used == chars.len())?;
-        let to = if number.percent { Amount::Percent(number.value) } else { Amount::Number(number.value, None) };
-        Some(Parse::Orders(vec![Order::about(Deed::Set { property: None, to }, Target::Anything)]))
-    }
-
-    /// A bare number answers for the property that was asked for.
-    fn values(&self, pending: &PendingRecord, said: &[Order]) -> Vec<Order> {
-        let asked = self.orders(pending);
-        let mut orders = said.to_vec();
-        for order in &mut orders {
-            // What was asked about a later time is done then.
-            order.when = order.when.take().or_else(|| asked.first().and_then(|asked| asked.when.clone()));
-            let Deed::Set { property: None, to } = &order.action else { continue };
-            match asked.first().map(|asked| &asked.action) {
-                Some(Deed::Set { property, .. }) => order.action = Deed::Set { property: *property, to: to.clone() },
-                Some(Deed::Step { ways, .. }) => {
-                    order.action = Deed::Step { ways: ways.clone(), by: Some(to.clone()) };
-                }
-                _ => {}
-            }
-        }
-        orders
-    }
-
-    /// Names and places by themselves, and `打开客厅的`.
-    fn fragment(&self, parse: &Parse) -> Option<Fragment> {
-        match parse {
-            Parse::Fragment(order) => Some(order.clone()),
-            Parse::Orders(orders) => match &orders[..] {
-                [first, rest @ ..] if orders.iter().all(|o| is_reference(&o.target)) => {
-                    // 客厅和主卧都打开
-                    let mut whole = first.clone().with(());
-                    for more in rest {
-                        whole.scope.include.extend(more.scope.include.iter().cloned());
-                    }
-                    (!whole.scope.include.is_empty()).then_some(whole)
-                }
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn device(&self, pending: &PendingRecord, parse: &Parse, fragment: Option<&Fragment>) -> Option<Meant> {
-        let answers = &self.world.lexicon().answers;
-        let devices = pending.devices_in(self.world.home());
-        let is = |words: &[String]| words.contains(&self.text);
-        let choose = |chosen: Vec<DeviceIndex>| {
-            Some(Meant::Orders { orders: self.orders(pending), chosen: Some(chosen), confirmed: false })
-        };
-        let every = match parse {
-            Parse::Orders(orders) => orders.iter().all(|o| {
-                let counted = o.count == u32::try_from(devices.len()).ok();
-                is_reference(&o.target) && o.scope.include.is_empty() && (o.each || counted)
-            }),
-            _ => false,
-        };
-        if is(&answers.all) || every {
-            return choose(devices);
-        }
-        if is(&answers.any) || is(&answers.first) {
-            return choose(devices.into_iter().take(1).collect());
-        }
-        if is(&answers.last) {
-            return choose(devices.into_iter().rev().take(1).collect());
-        }
-        let fragment = fragment?;
-        if let Some(n) = fragment.ordinal {
-            let chosen = devices.get((n as usize).checked_sub(1)?).copied()?;
-            return choose(vec![chosen]);
-        }
-        let matching = self.matching(&devices, fragment);
-        if !matching.is_empty() {
-            return choose(matching);
-        }
-        // Another room or another name than those offered: the order again, there.
-        let mut orders = self.orders(pending);
-        orders.iter_mut().for_each(|o| o.refer(fragment));
-        Some(plain(orders))
-    }
-
-    /// Those of the offered devices that a fragment names.
-    fn matching(&self, devices: &[DeviceIndex], fragment: &Fragment) -> Vec<DeviceIndex> {
-        let home = self.world.home();
-        let include = &fragment.scope.include;
-        let mut left = devices.to_vec();
-        if !include.is_empty() {
-            let rooms: Vec<RoomIndex> = include
-                .iter()
-                .flat_map(|place| match area(place, self.world, self.local) {
-                    Area::Rooms(rooms) | Area::OneOf(rooms) => rooms,
-                    Area::Unknown => Vec::new(),
-                })
-                .collect();
-            left.retain(|d| home.devices[*d].room.is_some_and(|r| rooms.contains(&r)));
-        }
-        if let Some(name) = fragment.target.word(&self.world.vocabulary) {
-            let able = |_| true;
-            let query = Query { name, kind: Type::Unknown, rooms: None, local: None, recent: &[], able: &able };
-            let found = search(self.world, &query);
-            let offered: Vec<_> =
-                found.into_iter().filter(|c| matches!(c.entity, Entity::Device(d) if left.contains(&d))).collect();
-            left = leaders(&offered)
-                .iter()
-                .filter_map(|c| if let Entity::Device(d) = c.entity { Some(d) } else { None })
-                .collect();
-        } else if let Target::Type(kind) | Target::Reference(kind) = fragment.target
-            && kind != Type::Unknown
-        {
-            left.retain(|d| {
-                self.world.vocabulary.devices[*d].kinds.iter().any(|k| self.world.lexicon().kinds[*k].kind == kind)
-            });
-        }
-        left
-    }
-
-    fn room(&self, pending: &PendingRecord, fragment: Option<&Fragment>) -> Option<Meant> {
-        let answers = &self.world.lexicon().answers;
-        let mut orders = self.orders(pending);
-        if answers.all.contains(&self.text) {
-            for order in &mut orders {
-                order.scope.include = pending.rooms_in(self.world.home());
-            }
-            return Some(plain(orders));
-        }
-        let fragment = fragment?;
-        let rooms = pending.rooms_in(self.world.home());
-        let at: Option<&Place> = fragment.ordinal.and_then(|n| rooms.get((n as usize).checked_sub(1)?));
-        for order in &mut orders {
-            match at {
-                Some(room) => order.scope.include = vec![room.clone()],
-                None => order.refer(fragment),
-            }
-        }
-        (at.is_some() || !fragment.scope.include.is_empty()).then(|| plain(orders))
-    }
 }

@@ -32,12 +32,14 @@ pub struct Page {
     pub orders: Vec<OrderRecord>,
     /// What the daemon asked.
     pub pending: Option<PendingRecord>,
+    /// Of how many jobs the turn before spoke.
+    pub jobs_told: usize,
 }
 
 impl Default for Page {
     fn default() -> Self {
         let (turns, last, orders) = (Vec::new(), Vec::new(), Vec::new());
-        Self { version: VERSION, used_ms: 0, turns, last, orders, pending: None }
+        Self { version: VERSION, used_ms: 0, turns, last, orders, pending: None, jobs_told: 0 }
     }
 }
 
@@ -125,6 +127,8 @@ pub enum Asks {
     Target,
     /// Which value.
     Value,
+    /// At which hour.
+    Hour,
     /// Whether really.
     Confirm,
 }
@@ -172,6 +176,7 @@ impl PendingRecord {
             Pending::Room(orders, rooms) => (Asks::Room, orders, Vec::new(), names(rooms)),
             Pending::Target(orders) => (Asks::Target, orders, Vec::new(), Vec::new()),
             Pending::Value(orders, devices) => (Asks::Value, orders, ids(devices), Vec::new()),
+            Pending::Hour(orders) => (Asks::Hour, orders, Vec::new(), Vec::new()),
             Pending::Confirm { orders, devices, .. } => (Asks::Confirm, orders, ids(devices), Vec::new()),
         };
         let orders = orders.iter().map(|order| OrderRecord::keep(order, vocabulary)).collect();

@@ -13,9 +13,10 @@ use super::claims::Claims;
 use crate::audit::{Entry, Step};
 use crate::clock::Clock;
 use crate::frame::{
-    Door, ErrorCode, Event, Finish, Instruct, Intent, Request, Speech, finish_frame, reply_payload, spoken_failure,
-    stream_frame,
+    Door, ErrorCode, Event, Finish, Instruct, Intent, Origin, Request, Speech, finish_frame, reply_payload,
+    spoken_failure, stream_frame,
 };
+use crate::ledger::Ledger;
 use crate::observe::Metrics;
 use crate::transport::{AnswerTo, Batch, Publication, Throttle, Topics};
 
@@ -62,10 +63,13 @@ pub trait Deliver: Send + Sync + 'static {
     /// When they do not fit or cannot be written: then none of them is given.
     fn accept(
         &self,
-        rid: &str,
+        request: &Request,
         orders: &[Instruct],
         ordered: Option<Entry>,
     ) -> impl Future<Output = Result<Batch, Refusal>> + Send;
+
+    /// Whether any of them comes true over the broker alone.
+    fn needs_broker(&self, orders: &[Instruct]) -> bool;
 
     /// Until when what is said now is worth saying, by [`Clock::now_ms`].
     fn expires_ms(&self) -> u64;
@@ -94,19 +98,27 @@ pub struct Answers<D> {
     throttle: Mutex<Throttle>,
     /// Whether the broker is there, for those who hear of their request without it.
     connected: Option<watch::Receiver<bool>>,
+    /// Who keeps an account of what was said and what came of it.
+    ledger: Option<Arc<Ledger>>,
 }
 
 impl<D: Deliver> Answers<D> {
     /// Answers go to `outbound`, instructs through `outbox`; failures are counted in `metrics`.
     pub fn new(topics: Topics, outbound: mpsc::Sender<Batch>, outbox: Arc<D>, metrics: Metrics) -> Self {
         let (claims, throttle) = (Arc::default(), Mutex::default());
-        Self { topics, outbound, outbox, metrics, claims, throttle, connected: None }
+        Self { topics, outbound, outbox, metrics, claims, throttle, connected: None, ledger: None }
     }
 
     /// The same answers, which know whether the broker is there.
     #[must_use]
     pub fn knowing(self, connected: watch::Receiver<bool>) -> Self {
         Self { connected: Some(connected), ..self }
+    }
+
+    /// The same answers, of which an account is kept.
+    #[must_use]
+    pub fn accounted(self, ledger: Arc<Ledger>) -> Self {
+        Self { ledger: Some(ledger), ..self }
     }
 
     /// Whether to log about `what` now; see [`Throttle::pass`].
@@ -117,6 +129,12 @@ impl<D: Deliver> Answers<D> {
     /// The home's topics.
     pub fn topics(&self) -> &Topics {
         &self.topics
+    }
+
+    /// Whether what became of a request's instructs may be told on the topic of its rid: not of a satellite's, where
+    /// somebody else had a request of that rid `within` the time that this takes.
+    pub fn may_tell_outcome(&self, origin: &Origin, rid: &str, within: Duration) -> bool {
+        origin.door == Door::Request || !self.claims.held_within(rid, within)
     }
 
     /// Which rids belong to requests under way.
@@ -155,7 +173,7 @@ impl<D: Deliver> Answers<D> {
                     }
                 }
             },
-            Event::Finish(finish) => self.finish(asker, request, finish, until).await,
+            Event::Finish(finish) => self.finish(asker, request, finish, None, until).await,
         }
     }
 
@@ -163,6 +181,7 @@ impl<D: Deliver> Answers<D> {
     pub async fn fail(&self, asker: &Asker, request: &Request, code: ErrorCode, message: String) {
         let finish = Finish::Failed { code, message };
         self.send(self.ending(asker, request, &finish), Instant::now() + LAST_WORD).await;
+        self.account(request, None, &finish);
         asker.hear(Event::Finish(finish));
     }
 
@@ -175,16 +194,36 @@ impl<D: Deliver> Answers<D> {
         if !batch.is_empty() && (!room || self.outbound.try_send(batch).is_err()) {
             self.no_room(&request.rid);
         }
+        // A flood of refusals is one account now and then: it does not push out what was served.
+        if self.may_log(&format!("refused {}/{}", request.origin.door.as_str(), request.origin.client)).is_some() {
+            self.account(request, None, &finish);
+        }
         asker.hear(Event::Finish(finish));
     }
 
-    /// Instructs first, then the frame that tells of them, all in one piece: either all are on their way or none.
-    async fn finish(&self, asker: &Asker, request: &Request, finish: Finish, until: Instant) {
+    fn account(&self, request: &Request, found: Option<Arc<Value>>, finish: &Finish) {
+        if let Some(ledger) = &self.ledger {
+            ledger.record(request, found, finish);
+        }
+    }
+
+    /// Instructs first, then the frame that tells of them, all in one piece: either all are on their way or none. `found` is
+    /// what was told of candidates before.
+    pub(super) async fn finish(
+        &self,
+        asker: &Asker,
+        request: &Request,
+        finish: Finish,
+        found: Option<Arc<Value>>,
+        until: Instant,
+    ) {
         let rid = &request.rid;
         let finish = self.possible(asker, request, finish);
         let Ok(Ok(room)) = timeout_at(until, self.outbound.reserve()).await else {
             let message = "there is no room for it on its way to the broker; nothing was done".to_owned();
-            asker.hear(Event::Finish(Finish::Failed { code: ErrorCode::Timeout, message }));
+            let finish = Finish::Failed { code: ErrorCode::Timeout, message };
+            self.account(request, found, &finish);
+            asker.hear(Event::Finish(finish));
             return self.no_room(rid);
         };
         let (orders, ordered) = match &finish {
@@ -195,7 +234,7 @@ impl<D: Deliver> Answers<D> {
             _ => (&[][..], None),
         };
         // From here on the deadline does not count: what is written down will be given.
-        let (mut batch, finish) = match self.outbox.accept(rid, orders, ordered).await {
+        let (mut batch, finish) = match self.outbox.accept(request, orders, ordered).await {
             Ok(batch) => (batch, finish),
             Err(Refusal { code, message }) => {
                 if let Some(suppressed) = self.may_log("no instruct") {
@@ -208,18 +247,20 @@ impl<D: Deliver> Answers<D> {
         if !batch.is_empty() {
             room.send(batch);
         }
+        self.account(request, found, &finish);
         asker.hear(Event::Finish(finish));
     }
 
     /// What is told through the broker grows stale with the instructs while it is away. Who hears of the end without it would
     /// be told of something that does not happen: then nothing is ordered, and that is what is said.
     fn possible(&self, asker: &Asker, request: &Request, finish: Finish) -> Finish {
-        let moves = matches!(&finish, Finish::Done { instructs, .. } if !instructs.is_empty() && request.moves());
         let away = self.connected.as_ref().is_some_and(|connected| !*connected.borrow());
+        let stuck = match &finish {
+            Finish::Done { instructs, .. } => away && request.moves() && self.outbox.needs_broker(instructs),
+            Finish::Failed { .. } => false,
+        };
         match asker {
-            Asker::Line(_) if moves && away => {
-                Finish::Failed { code: ErrorCode::Timeout, message: BROKER_AWAY.to_owned() }
-            }
+            Asker::Line(_) if stuck => Finish::Failed { code: ErrorCode::Timeout, message: BROKER_AWAY.to_owned() },
             _ => finish,
         }
     }

@@ -248,12 +248,20 @@ impl<S: Serve, D: Deliver> Worker<S, D> {
         } else {
             drop(events_tx);
         }
-        let mut finished = false;
+        let (mut finished, mut found) = (false, None);
         let end = loop {
             match timeout_at(until, events.recv()).await {
                 Ok(Some(event)) if !finished => {
-                    finished = matches!(event, Event::Finish(_));
-                    self.answers.tell(&asker, &request, event, until).await;
+                    if let Event::Candidates(candidates) = &event {
+                        found = Some(Arc::clone(candidates));
+                    }
+                    match event {
+                        Event::Finish(finish) => {
+                            finished = true;
+                            self.answers.finish(&asker, &request, finish, found.take(), until).await;
+                        }
+                        event => self.answers.tell(&asker, &request, event, until).await,
+                    }
                 }
                 Ok(Some(_)) => warn!(rid = request.rid, "an event after the end"),
                 Ok(None) => break timeout_at(until, task.join_next()).await,

@@ -31,7 +31,7 @@ impl Serve for Scripted {
             "stream" => {
                 let _ = events.send(Event::Stream { intent: Intent::Instruct, text: "正在".into(), aloud: true }).await;
                 let _ = events.send(Event::AskState { device: "d".into() }).await;
-                let _ = events.send(Event::Candidates(json!({"rid": request.rid}))).await;
+                let _ = events.send(Event::Candidates(Arc::new(json!({"rid": request.rid})))).await;
             }
             _ => {}
         }

@@ -98,9 +98,8 @@ impl Id {
     }
 }
 
-static CLUSTERS: LazyLock<Clusters> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!("capabilities.yaml")).expect("the shipped capability clusters parse")
-});
+static CLUSTERS: LazyLock<Clusters> =
+    LazyLock::new(|| serde_yaml::from_str(crate::zh::CAPABILITIES).expect("the shipped capability clusters parse"));
 
 impl Clusters {
     fn texts(&self, device: &Device, id: &str, description: &str, domain: Option<&Domain>) -> Vec<String> {

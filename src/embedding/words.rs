@@ -1,6 +1,6 @@
 //! Everyday words and what they say: concepts, and directions on scales and switches.
 //!
-//! The words themselves are data (`words.yaml`); this is the little grammar around them: `热一点` wishes for heat, `太热了`
+//! The words themselves are data (`zh/meanings.yaml`); this is the little grammar around them: `热一点` wishes for heat, `太热了`
 //! complains of it, `别太热` too, `不够热` wishes for more.
 
 use std::collections::{BTreeMap, HashMap};
@@ -150,11 +150,11 @@ impl Words {
     /// The Chinese word lists that ship with the program.
     pub fn chinese() -> Arc<Self> {
         static CHINESE: LazyLock<Arc<Words>> =
-            LazyLock::new(|| Arc::new(Words::parse(include_str!("words.yaml")).expect("the shipped word lists parse")));
+            LazyLock::new(|| Arc::new(Words::parse(crate::zh::MEANINGS).expect("the shipped word lists parse")));
         CHINESE.clone()
     }
 
-    /// Reads word lists in the format of `words.yaml`.
+    /// Reads word lists in the format of `zh/meanings.yaml`.
     ///
     /// # Errors
     /// The text is not YAML or has other keys.

@@ -5,6 +5,8 @@ mod render;
 mod request;
 mod text;
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -237,7 +239,7 @@ pub enum Event {
         device: String,
     },
     /// What was found: the payload of `candidates/{rid}`.
-    Candidates(Value),
+    Candidates(Arc<Value>),
     /// The end, exactly once.
     Finish(Finish),
 }

@@ -14,6 +14,7 @@ use crate::language::grammar::{Outline, Parse, Role, Slot, outline, parse};
 use crate::language::order::Order;
 use crate::language::vocabulary::Vocabulary;
 use crate::text::normalize;
+use crate::zh::phrasing;
 
 /// Values of one home that can be found: an index over a hostile home stays small.
 const MAX_VALUES: usize = 2_048;
@@ -26,12 +27,6 @@ const PROPERTY: f32 = 0.3;
 
 /// Largest share of an unknown word that the texts it is like do not explain.
 const FOREIGN: f32 = 0.5;
-
-/// Words for how much of whatever a device mainly gives: 力度来个八成.
-const HOW_MUCH: [&str; 6] = ["力度", "强度", "程度", "大小", "级别", "等级"];
-
-/// What ends the words for quantities and says nothing of them.
-const QUANTITY: &str = "度量率值";
 
 /// Least lead before whatever means something else.
 const MARGIN: f32 = 0.15;
@@ -122,9 +117,9 @@ impl Gist {
         let next = hits.iter().find(|hit| named(hit) != named(best)).map_or(0.0, |hit| hit.score);
         let name = named(best)?;
         debug!(words = slot.words, name, score = best.score, margin = best.score - next, "the nearest property");
-        let telling: String = slot.words.chars().filter(|c| !QUANTITY.contains(*c)).collect();
+        let telling: String = slot.words.chars().filter(|c| !phrasing().quantity.contains(*c)).collect();
         let foreign = foreign(&telling, index.texts_of(best));
-        let told = HOW_MUCH.contains(&slot.words.as_str()) || foreign <= FOREIGN;
+        let told = phrasing().how_much.contains(&slot.words) || foreign <= FOREIGN;
         let sure = best.score >= PROPERTY && best.score - next >= MARGIN && told;
         Some((filled(slot, &name, place).filter(|_| sure)?, best.cosine.unwrap_or(0.0)))
     }

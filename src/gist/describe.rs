@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use tracing::debug;
 
-use super::{EMPTY, Gist, Place};
+use super::{Gist, Place};
 use crate::embedding::index::Hit;
 use crate::language::command::Quantifier;
 use crate::language::grammar::{Mention, Parse, mentions, parse};
 use crate::language::order::{Order, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 use crate::text::normalize;
+use crate::zh::phrasing;
 
 /// An order for something that was described, and what it may be, with the signal `vector` set.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +99,7 @@ impl Gist {
 
 /// The share of a description that is in none of `texts` and means something.
 pub(super) fn foreign<'t>(description: &str, texts: impl Iterator<Item = &'t str>) -> f32 {
-    let known: HashSet<char> = texts.flat_map(str::chars).chain(EMPTY.chars()).collect();
+    let known: HashSet<char> = texts.flat_map(str::chars).chain(phrasing().hollow.chars()).collect();
     let foreign = description.chars().filter(|c| !known.contains(c)).count();
     foreign as f32 / description.chars().count().max(1) as f32
 }

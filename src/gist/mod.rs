@@ -28,6 +28,7 @@ use crate::language::grammar::{Hearing, Outline, outline, slot};
 use crate::language::lexicon::Lexicon;
 use crate::language::order::Order;
 use crate::language::vocabulary::Vocabulary;
+use crate::zh::phrasing;
 use portrait::portraits;
 
 pub use describe::{Described, settle};
@@ -63,10 +64,6 @@ const NAMED: Bar = Bar { score: 0.7, words: 0.35, margin: 0.3, foreign: 0.2 };
 
 /// For a capability of something in the room, when nothing was named.
 const UNNAMED: Bar = Bar { score: 0.85, words: 0.4, margin: 0.4, foreign: 0.0 };
-
-/// Characters of words that say nothing by themselves.
-const EMPTY: &str =
-    "我都快了啊呀啦呢吧嘛呗哦喔哎的得地着还是太好很有点些儿再更给把让使将这那里子就先又也请一个来去整弄搞变成到";
 
 /// What a sentence was found to mean, and how similar by vectors it is to that; 0 without vectors.
 #[derive(Clone, Debug, PartialEq)]
@@ -252,7 +249,7 @@ impl Gist {
     /// The share of a phrase that neither the word lists nor the texts it was found similar to explain. All of it, when
     /// that stands before anything that is explained: then it is the subject, and the sentence is about something else.
     fn foreign(&self, phrase: &str, index: &Index, hit: &Hit) -> f32 {
-        let empty = |word: &str| word.chars().all(|c| !c.is_alphanumeric() || EMPTY.contains(c));
+        let empty = |word: &str| word.chars().all(|c| !c.is_alphanumeric() || phrasing().hollow.contains(c));
         let (mut foreign, mut explained) = (0, false);
         for (word, steers) in self.words.cut(phrase) {
             if steers || index.texts_of(hit).any(|text| text.contains(word)) {

@@ -19,7 +19,7 @@ const MAX_CHARACTERS: usize = 24;
 
 /// What things of a kind are for, by id of the kind.
 static PURPOSES: LazyLock<BTreeMap<String, Vec<String>>> =
-    LazyLock::new(|| serde_yaml::from_str(include_str!("purposes.yaml")).expect("the shipped purposes parse"));
+    LazyLock::new(|| serde_yaml::from_str(crate::zh::PURPOSES).expect("the shipped purposes parse"));
 
 /// One document for every device that can be moved: names, kinds and what they are for, what it says of itself, what it
 /// can do. Owners are positions in the home.

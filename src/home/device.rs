@@ -41,7 +41,7 @@ pub struct Device {
     pub commands: Vec<DeviceCommand>,
     /// How dangerous a wrong move is; `None` leaves it to the kind of the device.
     pub risk: Option<Risk>,
-    /// `false` when the hub says that the device cannot be reached.
+    /// `false` when its document says that the device cannot be reached; [`super::Live::online`] tells how that is now.
     pub online: bool,
     /// The state the document came with; [`super::Live`] holds what was reported since.
     pub initial: State,

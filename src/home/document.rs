@@ -11,21 +11,21 @@ mod room;
 mod sets;
 #[cfg(test)]
 mod tests;
-mod weight;
+pub(super) mod weight;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::error::Category;
 
 use self::entry::Entry;
-pub(super) use self::entry::quote;
+pub(super) use self::entry::{child, quote};
 use super::{Device, Domain, Home};
 
 /// Largest document text in bytes (2 MiB).
 pub const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
 /// Most memory that the values of a document may take while it is read, in bytes.
 const MAX_DOCUMENT_WEIGHT: usize = 24 * 1024 * 1024;
-/// Most devices of one home. The bounds of a whole home are such that the daemon stays below the memory that its unit
+/// Most devices of one home document. The bounds of a whole home are such that the daemon stays below the memory that its unit
 /// allows it, whatever is in the document.
 pub const MAX_DEVICES: usize = 2_000;
 /// Most properties and commands of all devices together.
@@ -54,6 +54,33 @@ pub const MAX_PROPERTIES: usize = 128;
 pub const MAX_CHOICES: usize = 1_024;
 /// Most rejections, and most notes, that a report lists; the rest is counted.
 pub const MAX_LISTED: usize = 500;
+
+/// Most devices of a home that hubs brought together.
+pub const MAX_ALL_DEVICES: usize = 5_000;
+/// Most names and aliases of such a home.
+pub const MAX_ALL_NAMES: usize = 7_000;
+
+/// Bounds of a home, besides those that are the same for all.
+struct Bounds {
+    /// Bytes of its text.
+    bytes: usize,
+    /// Bytes of its values in memory.
+    weight: usize,
+    devices: usize,
+    names: usize,
+}
+
+/// Those of a home document, which anybody may send.
+const OF_DOCUMENT: Bounds =
+    Bounds { bytes: MAX_DOCUMENT_BYTES, weight: MAX_DOCUMENT_WEIGHT, devices: MAX_DEVICES, names: MAX_NAMES };
+
+/// Those of what hubs bring, each and all together.
+const OF_HUBS: Bounds = Bounds {
+    bytes: 2 * MAX_DOCUMENT_BYTES,
+    weight: 2 * MAX_DOCUMENT_WEIGHT,
+    devices: MAX_ALL_DEVICES,
+    names: MAX_ALL_NAMES,
+};
 
 /// An entry of the document that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +113,8 @@ pub struct Report {
 }
 
 impl Report {
-    fn reject(&mut self, rejection: Rejection) {
+    /// Adds something that was left out.
+    pub(super) fn reject(&mut self, rejection: Rejection) {
         if self.rejected.len() < MAX_LISTED {
             self.rejected.push(rejection);
         } else {
@@ -130,16 +158,28 @@ impl DocumentError {
 /// # Errors
 /// As [`parse`], and when the text is longer than [`MAX_DOCUMENT_BYTES`] or is not JSON.
 pub fn parse_text(text: &str) -> Result<(Home, Report), DocumentError> {
-    if text.len() > MAX_DOCUMENT_BYTES {
-        let reason = format!("{} bytes are more than {MAX_DOCUMENT_BYTES}", text.len());
+    read_text(text, &OF_DOCUMENT)
+}
+
+/// Reads what a hub brought from its JSON text; it may be larger.
+///
+/// # Errors
+/// As [`parse_text`].
+pub(super) fn parse_part(text: &str) -> Result<(Home, Report), DocumentError> {
+    read_text(text, &OF_HUBS)
+}
+
+fn read_text(text: &str, bounds: &Bounds) -> Result<(Home, Report), DocumentError> {
+    if text.len() > bounds.bytes {
+        let reason = format!("{} bytes are more than {}", text.len(), bounds.bytes);
         return Err(DocumentError::new("document", reason));
     }
     let unread = |e: serde_json::Error| {
         let what = if e.classify() == Category::Data { "" } else { "not JSON: " };
         DocumentError::new("document", format!("{what}{e}"))
     };
-    weight::check(text, MAX_DOCUMENT_WEIGHT).map_err(unread)?;
-    parse(&serde_json::from_str(text).map_err(unread)?)
+    weight::check(text, bounds.weight).map_err(unread)?;
+    read(&serde_json::from_str(text).map_err(unread)?, bounds)
 }
 
 /// Reads a home document.
@@ -148,6 +188,10 @@ pub fn parse_text(text: &str) -> Result<(Home, Report), DocumentError> {
 /// When the document is not an object, has no `devices` array, or passes a limit of the whole ([`MAX_DEVICES`],
 /// [`MAX_ABILITIES`], [`MAX_VALUES`], [`MAX_NAMES`], [`MAX_ROOMS`], [`MAX_MODELS`], [`MAX_SETS`]). Single entries that are wrong are left out and reported instead.
 pub fn parse(document: &Value) -> Result<(Home, Report), DocumentError> {
+    read(document, &OF_DOCUMENT)
+}
+
+fn read(document: &Value, bounds: &Bounds) -> Result<(Home, Report), DocumentError> {
     let top = Entry::new(String::new(), document)
         .map_err(|_| DocumentError::new("document", "a home document is a JSON object"))?;
     let devices = match top.get("devices") {
@@ -155,28 +199,41 @@ pub fn parse(document: &Value) -> Result<(Home, Report), DocumentError> {
         Some(_) => return Err(DocumentError::new("devices", "is not an array")),
         None => return Err(DocumentError::new("devices", "is missing")),
     };
-    within("devices", devices.len(), MAX_DEVICES)?;
+    within("devices", devices.len(), bounds.devices)?;
 
     let mut report = Report::default();
     let id = report.keep(top.text("did", MAX_ID_CHARS)).flatten().unwrap_or_default().to_owned();
     let mut rooms = room::read(&top, &mut report)?;
     let models = model::read(&top, &mut report)?;
     let (devices, index) = device::read(devices, &models, &mut rooms, &mut report)?;
-    let abilities = devices.iter().map(|d| d.properties.len() + d.commands.len()).sum();
-    within("devices: properties and commands", abilities, MAX_ABILITIES)?;
-    within("devices: values of enumerations", devices.iter().map(values).sum(), MAX_VALUES)?;
     let (groups, scenes) = sets::read(&top, &devices, &index, &mut report)?;
-    let names = devices.iter().map(|d| d.aliases.len() + 1).sum::<usize>()
-        + groups.iter().map(|g| g.aliases.len() + 1).sum::<usize>()
-        + scenes.iter().map(|s| s.aliases.len() + 1).sum::<usize>();
-    within("devices, groups and scenes: names", names, MAX_NAMES)?;
-
     let home = Home { id, rooms: rooms.into_list(), devices, groups, scenes };
+    bounded(&home, bounds)?;
     report.devices = home.devices.len();
     report.rooms = home.rooms.len();
     report.groups = home.groups.len();
     report.scenes = home.scenes.len();
     Ok((home, report))
+}
+
+/// Refuses a home that hubs brought together and that passes a limit of the whole.
+pub(super) fn bounds(home: &Home) -> Result<(), DocumentError> {
+    bounded(home, &OF_HUBS)
+}
+
+fn bounded(home: &Home, bounds: &Bounds) -> Result<(), DocumentError> {
+    let Home { rooms, devices, groups, scenes, .. } = home;
+    within("devices", devices.len(), bounds.devices)?;
+    within("rooms", rooms.len(), MAX_ROOMS)?;
+    within("groups", groups.len(), MAX_SETS)?;
+    within("scenes", scenes.len(), MAX_SETS)?;
+    let abilities = devices.iter().map(|d| d.properties.len() + d.commands.len()).sum();
+    within("devices: properties and commands", abilities, MAX_ABILITIES)?;
+    within("devices: values of enumerations", devices.iter().map(values).sum(), MAX_VALUES)?;
+    let names = devices.iter().map(|d| d.aliases.len() + 1).sum::<usize>()
+        + groups.iter().map(|g| g.aliases.len() + 1).sum::<usize>()
+        + scenes.iter().map(|s| s.aliases.len() + 1).sum::<usize>();
+    within("devices, groups and scenes: names", names, bounds.names)
 }
 
 /// How many values the enumerations of a device list.

@@ -3,21 +3,27 @@
 //! Everything else but [`crate::store`] stands on this module and it knows none of them. A [`Home`] is immutable; the [`Registry`] swaps
 //! whole snapshots, so a reader never takes a lock and never sees half a home.
 
+mod alike;
 mod device;
 mod document;
 mod live;
+mod overrides;
 mod registry;
+mod union;
 
+pub use alike::{Alike, Likeness, alike};
 pub use device::{
     Choice, Device, DeviceCommand, DeviceIndex, Domain, MAX_TEXT_CHARS, Property, Risk, RoomIndex, State,
 };
+pub use document::weight::check as check_weight;
 pub use document::{
-    DocumentError, MAX_ABILITIES, MAX_ALIASES, MAX_CHOICES, MAX_DESCRIBE_CHARS, MAX_DEVICES, MAX_DOCUMENT_BYTES,
-    MAX_ID_CHARS, MAX_LISTED, MAX_MODELS, MAX_NAME_CHARS, MAX_NAMES, MAX_PROPERTIES, MAX_ROOMS, MAX_SETS, MAX_VALUES,
-    Rejection, Report, parse, parse_text,
+    DocumentError, MAX_ABILITIES, MAX_ALIASES, MAX_ALL_DEVICES, MAX_ALL_NAMES, MAX_CHOICES, MAX_DESCRIBE_CHARS,
+    MAX_DEVICES, MAX_DOCUMENT_BYTES, MAX_ID_CHARS, MAX_LISTED, MAX_MODELS, MAX_NAME_CHARS, MAX_NAMES, MAX_PROPERTIES,
+    MAX_ROOMS, MAX_SETS, MAX_VALUES, Rejection, Report, parse, parse_text,
 };
 pub use live::{DeviceState, Live};
-pub use registry::{Registry, RegistryError, Snapshot};
+pub use overrides::{Edit, MAX_BYTES as MAX_OVERRIDES_BYTES, Overrides, OverridesError};
+pub use registry::{Opening, Plain, Registry, RegistryError, Snapshot};
 
 /// A home as its document describes it.
 #[derive(Clone, Debug, Default, PartialEq)]

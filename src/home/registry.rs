@@ -1,4 +1,11 @@
 //! The registry: the one home this daemon serves, swapped as a whole.
+//!
+//! It is the union of a home document and of what each hub brought ([`parts`]), as the owner wants it
+//! ([`super::Overrides`]), with what devices reported ([`heard`]).
+
+mod heard;
+mod owned;
+mod parts;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,10 +14,14 @@ use arc_swap::ArcSwap;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::document::{parse_text, quote};
-use super::{Device, DeviceState, DocumentError, Home, Live, Report, State};
+pub use self::owned::Plain;
+
+use self::heard::Heard;
+use self::parts::{DOCUMENT, Part, Parts, Whole, parse, same};
+use super::document::quote;
+use super::{DeviceIndex, DeviceState, DocumentError, Home, Live, Overrides, Rejection, Report};
 use crate::clock::Clock;
-use crate::store::{Store, StoreError, StoredState};
+use crate::store::{Store, StoreError};
 
 /// One consistent view of the home. Readers hold it as long as they like; nothing in it changes.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +32,15 @@ pub struct Snapshot {
     pub home: Arc<Home>,
     /// Its state.
     pub live: Live,
+    /// What the home is made of: hubs by their names, and the empty one for the home document.
+    sources: Arc<[String]>,
+}
+
+impl Snapshot {
+    /// The name of the hub that brought a device; empty for one of the home document.
+    pub fn source(&self, device: DeviceIndex) -> &str {
+        self.sources.get(self.live.hub(device)).map_or("", String::as_str)
+    }
 }
 
 /// Why the registry refused something; the home in force is the one before.
@@ -47,37 +67,33 @@ pub enum RegistryError {
     },
 }
 
+/// What a registry begins with, besides what its store has.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// Why what the store has is set aside, if it is.
+    pub aside: Option<String>,
+    /// The hubs that there are; what others brought is forgotten. `None` keeps all.
+    pub hubs: Option<Vec<String>>,
+    /// What the owner says of devices.
+    pub overrides: Overrides,
+}
+
 /// The home in force. Readers take no lock; writers take turns.
+///
+/// Locks are taken in the order of the fields.
 #[derive(Debug, Default)]
 pub struct Registry {
+    /// What the home is made of; held while it is replaced.
+    parts: Mutex<Parts>,
+    /// What devices report; held shortly.
+    heard: Mutex<Heard>,
     current: ArcSwap<Snapshot>,
-    writer: Mutex<Writer>,
     /// `None` for a home that lives in memory only.
     store: Option<Arc<Store>>,
     /// Tells when what was reported.
     clock: Clock,
     /// Counts changes of `current`.
     changes: watch::Sender<u64>,
-}
-
-/// What only writers need.
-#[derive(Debug, Default)]
-struct Writer {
-    /// The text of the home in force; `None` for one that did not come as text.
-    document: Option<String>,
-    /// What devices reported since they are in the home, by device id: it outlives a replacement of the home, other
-    /// than the state that a document came with.
-    reported: HashMap<String, Reported>,
-    /// The document of the store that is not in force, and why.
-    aside: Option<(String, String)>,
-}
-
-/// What a device reported.
-#[derive(Debug, Default)]
-struct Reported {
-    state: DeviceState,
-    /// Whether the store has taken these values.
-    stored: bool,
 }
 
 impl Registry {
@@ -87,7 +103,7 @@ impl Registry {
     /// # Errors
     /// When the store cannot be read.
     pub fn open(store: Arc<Store>, clock: Clock) -> Result<Self, RegistryError> {
-        Self::open_unless(store, clock, None)
+        Self::open_as(store, clock, Opening::default())
     }
 
     /// As [`Registry::open`]; the home of the store is set aside if there is a reason for it.
@@ -95,45 +111,70 @@ impl Registry {
     /// # Errors
     /// When the store cannot be read.
     pub fn open_unless(store: Arc<Store>, clock: Clock, reason: Option<String>) -> Result<Self, RegistryError> {
-        let stored = store.load_registry()?;
-        let restored = |state| Reported { state: restored(state, &clock), stored: true };
-        let reported = store.states()?.into_iter().map(|(id, state)| (id, restored(state))).collect();
+        Self::open_as(store, clock, Opening { aside: reason, ..Opening::default() })
+    }
+
+    /// As [`Registry::open`]. Hubs count as away until they are heard of.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or not be cleared of what is forgotten.
+    pub fn open_as(store: Arc<Store>, clock: Clock, opening: Opening) -> Result<Self, RegistryError> {
+        let document = store.load_registry()?.map(|(_, document)| (DOCUMENT.to_owned(), document));
+        let (known, gone): (Vec<_>, Vec<_>) = store
+            .load_parts()?
+            .into_iter()
+            .partition(|(hub, _)| opening.hubs.as_ref().is_none_or(|hubs| hubs.contains(hub)));
+        for (hub, _) in gone {
+            store.remove_part(&hub)?;
+        }
+        let (parts, whole) = Parts::of(document.into_iter().chain(known), opening.aside, opening.overrides);
+        let heard = Heard::of(store.states()?, &clock);
+        let revision = store.revision();
         let registry = Self { store: Some(store), clock, ..Self::default() };
-        let Some((revision, document)) = stored else { return Ok(registry) };
-        let home = match reason {
-            Some(reason) => Err(reason),
-            None => parse_text(&document).map(|(home, _)| home).map_err(|error| format!("home document: {error}")),
-        };
-        let mut writer = registry.lock();
-        writer.reported = reported;
-        match home {
-            Ok(home) => {
-                writer.document = Some(document);
-                let gone = registry.install(&mut writer, revision, home);
+        let (served, complete) = (!parts.is_empty(), parts.is_complete());
+        registry.heard().begin(heard, parts.hubs());
+        *registry.parts() = parts;
+        if served {
+            let gone = registry.install(revision, whole);
+            // What is set aside may be read by another version, and its devices are there again.
+            if complete {
                 registry.forget(&gone);
             }
-            Err(reason) => writer.aside = Some((document, reason)),
         }
-        drop(writer);
         Ok(registry)
     }
 
     /// Why the home of the store is not in force, if it is not.
     pub fn set_aside(&self) -> Option<String> {
-        self.lock().aside.as_ref().map(|(_, reason)| reason.clone())
+        self.parts().aside(DOCUMENT)
     }
 
     /// A registry without a store; replacements and state live as long as it does.
     pub fn in_memory(home: Home) -> Self {
         let registry = Self::default();
-        registry.install(&mut registry.lock(), 1, home);
+        let whole = registry.parts().begin(home);
+        registry.install(1, whole);
+        registry
+    }
+
+    /// A registry without a store of a home document and of what hubs brought, each under the hub's name. What is no home
+    /// is left out.
+    pub fn of_documents(document: Option<String>, hubs: Vec<(String, String)>, overrides: Overrides) -> Self {
+        let documents = document.map(|document| (DOCUMENT.to_owned(), document)).into_iter().chain(hubs);
+        let (parts, whole) = Parts::of(documents, None, overrides);
+        let registry = Self::default();
+        let served = !parts.is_empty();
+        *registry.parts() = parts;
+        if served {
+            registry.install(1, whole);
+        }
         registry
     }
 
     /// Makes an earlier snapshot of this registry the present one again: nothing was reported since.
     pub fn put_back(&self, snapshot: Arc<Snapshot>) {
-        let mut writer = self.lock();
-        writer.reported.clear();
+        let mut heard = self.heard();
+        heard.clear();
         self.current.store(snapshot);
     }
 
@@ -153,86 +194,117 @@ impl Registry {
         self.current.load_full()
     }
 
-    /// Replaces the home. What devices that stay have reported stays with them, as far as their properties still take
-    /// it. The new home is safe on return. The document in force, given again, changes nothing and keeps its revision.
+    /// Replaces the home document. What devices that stay have reported stays with them, as far as their properties still
+    /// take it, and so does what hubs brought. The new home is safe on return. The document in force, given again, changes
+    /// nothing and keeps its revision.
     ///
     /// # Errors
     /// When the document is no home, or the store could not keep it: the home before stays in force.
     pub fn replace(&self, document: &str) -> Result<Report, RegistryError> {
-        let mut writer = self.lock();
+        let mut parts = self.parts();
         // It comes again with every start, if the broker keeps it.
-        if let Some((_, reason)) = writer.aside.as_ref().filter(|(aside, _)| aside == document) {
-            return Err(RegistryError::SetAside { reason: reason.clone() });
-        }
-        let (home, mut report) = parse_text(document)?;
+        parts.refuse_aside(DOCUMENT, document)?;
+        let (home, mut report) = parse(DOCUMENT, document)?;
         // A retained document comes again with every start: it is no new home.
-        if writer.document.as_deref() == Some(document) {
+        if parts.document() == Some(document) {
             report.revision = self.current.load().revision;
             return Ok(report);
         }
-        report.revision = match &self.store {
-            Some(store) => store.save_registry(document)?,
-            None => self.current.load().revision + 1,
-        };
-        writer.document = Some(document.to_owned());
-        writer.aside = None;
-        let gone = self.install(&mut writer, report.revision, home);
-        self.forget(&gone);
+        let part = Part { document: Some(document.to_owned()), home: Arc::new(home) };
+        self.put(&mut parts, DOCUMENT, part, document, &mut report)?;
         Ok(report)
     }
 
-    /// Merges what a device reported at `now_ms` into live state, which readers see at once, and hands it to the store; it
-    /// is safe after [`Registry::commit`]. Returns what is wrong with the values that were left out.
+    /// Replaces what a hub brought by a home document with ids of this home, and nothing else. One that describes the same
+    /// devices as before is no new home, whatever state they are in: then it only tells which of them can be reached.
     ///
     /// # Errors
-    /// When there is no such device, or the store takes nothing more: then live state is newer than what is stored.
-    pub fn merge_state(&self, id: &str, patch: &State, now_ms: u64) -> Result<Vec<String>, RegistryError> {
-        let mut writer = self.lock();
-        let snapshot = self.current.load();
-        let (index, device) =
-            snapshot.home.device(id).ok_or_else(|| RegistryError::UnknownDevice { id: id.to_owned() })?;
-        let (values, misfits) = device.fitting(patch);
-        let problems = misfits.into_iter().map(|(key, reason)| format!("{}: {reason}", quote(&key))).collect();
-        if values.is_empty() {
-            return Ok(problems);
+    /// As [`Registry::replace`]; what the hub brought before stays in force.
+    pub fn replace_hub(&self, hub: &str, document: &str) -> Result<Report, RegistryError> {
+        let mut parts = self.parts();
+        parts.refuse_aside(hub, document)?;
+        let (home, mut report) = parse(hub, document)?;
+        if let Some(before) = parts.home(hub).filter(|before| same(before, &home)) {
+            let told = before.devices.iter().zip(&home.devices).filter(|(old, new)| old.online != new.online);
+            for (_, device) in told {
+                self.set_online(&device.id, device.online);
+            }
+            parts.tell(hub, home, &mut report);
+            report.revision = self.current.load().revision;
+            return Ok(report);
         }
-        let live = snapshot.live.merged(index, &values, now_ms);
-        self.publish(Snapshot { revision: snapshot.revision, home: Arc::clone(&snapshot.home), live });
-
-        let reported = writer.reported.entry(id.to_owned()).or_default();
-        reported.stored &= values.iter().all(|(key, value)| reported.state.values.get(key) == Some(value));
-        reported.state.merge(&values, now_ms);
-        // A sensor that repeats itself does not wear the flash: after a restart its state only looks older than it is.
-        if let Some(store) = &self.store
-            && !reported.stored
-        {
-            let DeviceState { values, reported: times } = reported.state.clone();
-            store.put_state(id, &StoredState { values, reported: times, boot: self.clock.boot().to_owned() })?;
-            reported.stored = true;
-        }
-        Ok(problems)
+        let part = Part { document: None, home: Arc::new(home) };
+        self.put(&mut parts, hub, part, document, &mut report)?;
+        Ok(report)
     }
 
-    /// Makes all state merged so far safe. Waits for the disk; calls that arrive together share one flush.
+    /// Puts a part in the place of the one before, if all together are a home that can be kept.
+    fn put(
+        &self,
+        parts: &mut Parts,
+        source: &str,
+        part: Part,
+        document: &str,
+        report: &mut Report,
+    ) -> Result<(), RegistryError> {
+        let whole = parts.with(source, &part, report)?;
+        report.revision = match &self.store {
+            Some(store) if source == DOCUMENT => store.save_registry(document)?,
+            Some(store) => store.save_part(source, document)?,
+            None => self.current.load().revision + 1,
+        };
+        parts.put(source, part);
+        let gone = self.install(report.revision, whole);
+        self.forget(&gone);
+        Ok(())
+    }
+
+    /// Takes what the owner says of devices in place of what was said before.
     ///
     /// # Errors
-    /// When the disk refuses.
-    pub fn commit(&self) -> Result<(), RegistryError> {
-        self.store.as_ref().map_or(Ok(()), |store| Ok(store.commit()?))
+    /// When the home passes a limit by it, or the store refuses: what was said before stays in force.
+    pub fn set_overrides(&self, overrides: Overrides) -> Result<(), RegistryError> {
+        let mut parts = self.parts();
+        if parts.overrides() == &overrides {
+            return Ok(());
+        }
+        let whole = parts.under(&overrides)?;
+        if parts.is_empty() {
+            parts.set_overrides(overrides);
+            return Ok(());
+        }
+        let revision = match &self.store {
+            Some(store) => store.next_revision()?,
+            None => self.current.load().revision + 1,
+        };
+        // Only now: what the store refuses is not taken for said.
+        parts.set_overrides(overrides);
+        self.install(revision, whole);
+        Ok(())
+    }
+
+    /// What the owner says that has no device now, and which devices are hidden.
+    pub fn overridden(&self) -> Vec<Rejection> {
+        self.parts().overridden()
     }
 
     /// Waits until a device has reported at `since_ms` or later, by [`Registry::clock`], and returns its state; `None` as soon as there is no such device. The caller sets the time limit.
     pub async fn reported_since(&self, id: &str, since_ms: u64) -> Option<DeviceState> {
         let mut changes = self.changes.subscribe();
+        let mut found: Option<(Arc<Home>, DeviceIndex)> = None;
         loop {
             changes.mark_unchanged();
             {
                 let snapshot = self.current.load();
-                let (index, _) = snapshot.home.device(id)?;
+                let (_, index) = match found.take().filter(|(home, _)| Arc::ptr_eq(home, &snapshot.home)) {
+                    Some(found) => found,
+                    None => (Arc::clone(&snapshot.home), snapshot.home.device(id)?.0),
+                };
                 let state = snapshot.live.get(index);
                 if state.last_reported_ms().is_some_and(|at| at >= since_ms) {
                     return Some(state.clone());
                 }
+                found = Some((Arc::clone(&snapshot.home), index));
             }
             changes.changed().await.ok()?;
         }
@@ -243,14 +315,14 @@ impl Registry {
         self.changes.subscribe()
     }
 
-    /// The document of the home in force with live state in it, from which the same home can be loaded again; that of a
-    /// home that was set aside as it is; `None` when the home did not come as a document.
+    /// The home document in force with live state in it, from which the same devices can be loaded again; that of a
+    /// home that was set aside as it is; `None` when there is none. What hubs brought is not in it: they bring it again.
     pub fn export(&self) -> Option<String> {
-        let writer = self.lock();
-        if let Some((document, _)) = &writer.aside {
-            return Some(document.clone());
+        let parts = self.parts();
+        if let Some(document) = parts.document_aside() {
+            return Some(document);
         }
-        let mut document: Value = serde_json::from_str(writer.document.as_ref()?).ok()?;
+        let mut document: Value = serde_json::from_str(parts.document()?).ok()?;
         let snapshot = self.snapshot();
         let index: HashMap<&str, usize> =
             snapshot.home.devices.iter().enumerate().map(|(i, device)| (device.id.as_str(), i)).collect();
@@ -268,23 +340,12 @@ impl Registry {
     }
 
     /// Puts a home in force with what its devices reported before, and returns the ids of those that are gone.
-    fn install(&self, writer: &mut Writer, revision: u64, home: Home) -> Vec<String> {
-        let devices: HashMap<&str, &Device> = home.devices.iter().map(|d| (d.id.as_str(), d)).collect();
-        let (mut stay, mut gone) = (HashMap::new(), Vec::new());
-        for (id, mut reported) in writer.reported.drain() {
-            match devices.get(id.as_str()) {
-                Some(device) => {
-                    let state = &mut reported.state;
-                    state.values = device.fitting(&state.values).0;
-                    state.reported.retain(|property, _| state.values.contains_key(property));
-                    stay.insert(id, reported);
-                }
-                None => gone.push(id),
-            }
-        }
-        writer.reported = stay;
-        let live = Live::restored(&home, |id| writer.reported.get(id).map(|r| &r.state));
-        self.publish(Snapshot { revision, home: Arc::new(home), live });
+    fn install(&self, revision: u64, whole: Whole) -> Vec<String> {
+        let mut heard = self.heard();
+        let gone = heard.install(&self.current.load().home, &whole.home, &whole.sources);
+        let mut live = Live::restored(&whole.home, |id| heard.state(id));
+        heard.reach(&mut live, &whole);
+        self.publish(Snapshot { revision, home: whole.home, live, sources: whole.sources });
         gone
     }
 
@@ -304,17 +365,13 @@ impl Registry {
     }
 
     /// A lock whose holder panicked is taken all the same: readers have their snapshot from elsewhere.
-    fn lock(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-/// What the store kept of a device. What was reported before the machine was started anew is of no known age.
-fn restored(stored: StoredState, clock: &Clock) -> DeviceState {
-    let StoredState { values, mut reported, boot } = stored;
-    let now_ms = clock.now_ms();
-    reported.retain(|_, at_ms| boot == clock.boot() && *at_ms <= now_ms);
-    DeviceState { values, reported }
+    fn parts(&self) -> MutexGuard<'_, Parts> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[cfg(test)]

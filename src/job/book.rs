@@ -1,60 +1,25 @@
 //! The book of all jobs: in memory for whoever asks, in the store for the next start.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
+use serde_json::Value;
 use tokio::sync::watch;
 use tracing::warn;
 
-use super::{Job, When, now};
+use super::{End, Ended, Job, JobError, JobSettings, When, now};
 use crate::clock::Clock;
-use crate::store::{JobRow, Store, StoreError};
+use crate::store::{JobRow, Store};
 
 /// How often a wall clock that may be set is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// A clock that is not set is not looked at without a pause.
 const LOOK_AT_LEAST: Duration = Duration::from_millis(2);
 
-/// Bounds of jobs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JobSettings {
-    /// How late a job may still be done.
-    pub late: Duration,
-    /// Jobs of one page.
-    pub per_page: usize,
-    /// Jobs of all pages.
-    pub total: usize,
-    /// The zone that times are of.
-    pub zone: TimeZone,
-}
-
-impl Default for JobSettings {
-    fn default() -> Self {
-        Self { late: Duration::from_secs(60), per_page: 100, total: 10_000, zone: TimeZone::system() }
-    }
-}
-
-/// Why a job was not made.
-#[derive(Debug, thiserror::Error)]
-pub enum JobError {
-    /// There are too many already.
-    #[error("{limit} jobs are there already")]
-    TooMany {
-        /// How many there may be.
-        limit: usize,
-    },
-    /// The clock is not set.
-    #[error("the clock of the machine is not set")]
-    NoClock,
-    /// It could not be written down.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// It could not be written at all.
-    #[error("a job cannot be written: {0}")]
-    Json(#[from] serde_json::Error),
-}
+/// Jobs that are over of which something is known.
+const MAX_ENDED: usize = 100;
 
 /// A job whose time has come.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +41,8 @@ pub struct Jobs {
     clock: Clock,
     settings: JobSettings,
     changed: watch::Sender<u64>,
+    /// Those that are over, the newest last.
+    ended: Mutex<VecDeque<Ended>>,
 }
 
 #[derive(Debug, Default)]
@@ -143,7 +110,14 @@ fn place(job: &Job, zone: &TimeZone, clock: &Clock) -> Place {
 impl Jobs {
     /// An empty book that is kept nowhere.
     pub fn in_memory(clock: Clock, settings: JobSettings) -> Self {
-        Self { book: Mutex::default(), store: None, clock, settings, changed: watch::channel(0).0 }
+        Self {
+            book: Mutex::default(),
+            store: None,
+            clock,
+            settings,
+            changed: watch::channel(0).0,
+            ended: Mutex::default(),
+        }
     }
 
     /// The book of a store. Jobs whose instructs stand in the outbox already, under one of `given`, were done before the
@@ -186,6 +160,23 @@ impl Jobs {
 
     fn tell(&self) {
         self.changed.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Takes note that a job came to an end; the last hundred of this run are kept.
+    pub fn note(&self, job: &Job, how: End) {
+        let ended = Ended { id: job.id.clone(), summary: job.summary.clone(), wall_ms: self.clock.wall_ms(), how };
+        let mut all = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() == MAX_ENDED {
+            all.pop_front();
+        }
+        all.push_back(ended);
+        drop(all);
+        self.tell();
+    }
+
+    /// The jobs that came to an end in this run, the newest first.
+    pub fn ended(&self) -> Vec<Ended> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().cloned().collect()
     }
 
     /// Told whenever the jobs are others.
@@ -250,6 +241,7 @@ impl Jobs {
         }
         let gone: Vec<Job> = there.iter().filter_map(|id| book.remove(id, &self.settings.zone, &self.clock)).collect();
         drop(book);
+        gone.iter().for_each(|job| self.note(job, End::Cancelled));
         self.tell();
         Ok(gone)
     }
@@ -278,6 +270,14 @@ impl Jobs {
         let mut jobs: Vec<Job> = self.book().jobs.values().cloned().collect();
         jobs.sort_by_cached_key(|job| (job.due.wall_ms(&self.clock, &self.settings.zone), job.id.clone()));
         jobs
+    }
+
+    /// The jobs that `{"id"}` or `{"all": true}` names; `None` when it is neither.
+    pub fn named(&self, asked: &Value) -> Option<Vec<String>> {
+        match asked {
+            asked if asked["all"] == true => Some(self.pending().into_iter().map(|job| job.id).collect()),
+            asked => asked["id"].as_str().map(|id| vec![id.to_owned()]),
+        }
     }
 
     /// How many there are.

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::ToSpan;
 use jiff::civil::date;
@@ -195,4 +195,39 @@ fn a_year_with_ten_thousand_jobs_clocks_that_jump_and_summer_time() {
     let daily = fired.iter().filter(|(id, _)| !singles.contains(id)).map(|(_, n)| *n).max().unwrap();
     assert_eq!(daily, 365, "every day once, in summer time as well");
     assert!(clock.now_ms() > 364 * DAY_MS);
+}
+
+#[test]
+fn a_home_that_moves_to_another_zone_keeps_its_clock_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let open = |name: &str| {
+        let (store, _) = Store::open(folder.path()).unwrap();
+        Jobs::open(std::sync::Arc::new(store), clock.clone(), settings(name), &HashSet::new()).unwrap()
+    };
+    let jobs = open("Asia/Shanghai");
+    let days = (0..60).map(|day| date(2027, 1, 1).at(7, 0, 0, 0).checked_add(day.days()).unwrap());
+    let mut drafts: Vec<Job> = days.map(|at| job(When::Wall(DateTimeText(at)), None)).collect();
+    drafts.push(job(wall("2027-01-01T07:00:00"), Some(Repeat::Days(1))));
+    jobs.add(drafts).unwrap();
+    let mut fired: HashMap<String, usize> = HashMap::new();
+    let pass = |jobs: &Jobs, name: &str, days: u64, fired: &mut HashMap<String, usize>| {
+        for _ in 0..days * 48 {
+            clock.advance(std::time::Duration::from_secs(1_800));
+            for fire in jobs.take_due() {
+                let at = now(&clock, &zone(name)).unwrap();
+                assert_eq!((at.hour(), at.minute(), fire.missed), (7, 0, false), "{at} in {name}");
+                jobs.drop_due(&fire.settle).unwrap();
+                *fired.entry(fire.job.id).or_default() += 1;
+            }
+        }
+    };
+    pass(&jobs, "Asia/Shanghai", 30, &mut fired);
+    drop(jobs);
+    // Seven hours behind: seven o'clock of that day comes later, and once.
+    let jobs = open("Europe/Berlin");
+    pass(&jobs, "Europe/Berlin", 31, &mut fired);
+    let daily = fired.remove("j60").unwrap();
+    assert!(daily == 60 || daily == 61, "{daily}");
+    assert!(fired.len() == 60 && fired.values().all(|times| *times == 1), "{fired:?}");
 }

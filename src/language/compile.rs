@@ -10,7 +10,8 @@ use serde::de::DeserializeOwned;
 
 use super::command::Type;
 use super::lexicon::{
-    Answers, Choice, Effect, Extreme, Kind, Lexicon, LexiconError, PropertyWord, RoomClass, Situation, Unit, Verb, Wish,
+    Answers, Choice, Effect, Extreme, Felt, Kind, Lexicon, LexiconError, PropertyWord, RoomClass, Situation, Unit,
+    Verb, Wish,
 };
 use super::time::TimeWords;
 use crate::text::normalize;
@@ -65,13 +66,20 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         measures: normal(&raw.measures),
         marks: raw.marks.clone(),
         interjections: normal(&raw.interjections),
+        attributed: normal(&raw.attributed),
         device_suffix: normal(&raw.device_suffix),
         pronouns: normal(&raw.pronouns),
         left_out: ["before", "after"]
             .map(|group| raw.left_out.get(group).map(|words| normal(words)).unwrap_or_default()),
+        tuned: ["before", "after"].map(|group| raw.tuned.get(group).map(|words| normal(words)).unwrap_or_default()),
         kept: normal(&raw.kept),
         topics: normal(&raw.topics),
         quantity_ending: normal(&raw.quantity_ending),
+        quantity_infix: normal(&raw.quantity_infix),
+        lifted: normal(&raw.lifted),
+        between: normal(&raw.between),
+        ends: raw.ends.values().map(|words| normal(words)).collect(),
+        same: raw.same.iter().map(|group| normal(group)).collect(),
         addressees: normal(&raw.addressees),
         complement: normal(&raw.complement),
         day: normal(&raw.day),
@@ -86,6 +94,9 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         any_room: normal(&raw.any_room),
         scene_words: normal(&raw.scene_words),
         floor_suffix: normal(&raw.floors.suffix),
+        felt: felt(&raw.felt),
+        wants: normal(&raw.wants),
+        modals: normal(&raw.modals),
         situations: situations.iter().map(|(id, s)| ids.situation(id, s)).collect::<Result<_, _>>()?,
         answers: answers(&raw.answers)?,
         senses: HashMap::new(),
@@ -154,6 +165,7 @@ impl Ids {
             carrier: raw.carrier,
             risky: raw.risk == Some(crate::home::Risk::High),
             part: raw.part,
+            takes: raw.takes,
             inverse: normal(&raw.inverse),
         })
     }
@@ -181,6 +193,7 @@ impl Ids {
                 .collect::<Result<_, _>>()?,
             kind: None,
             like: raw.like.as_ref().map(|p| Self::find(&self.properties, &path, "property", p)).transpose()?,
+            aim: raw.aim,
             counts: raw.counts.as_deref().map(unit).transpose()?,
             implied: raw.implied.clone(),
         })
@@ -243,10 +256,17 @@ impl Ids {
             id: id.to_owned(),
             texts: normal(&raw.texts),
             begins: normal(&raw.begins),
+            feels: normal(&raw.feels),
             scene: normal(&raw.scene),
             wishes: raw.wish.iter().map(wish).collect::<Result<_, _>>()?,
         })
     }
+}
+
+/// What says how much, by where it stands.
+fn felt(raw: &Groups) -> Felt {
+    let words = |key: &str| raw.get(key).map(|words| normal(words)).unwrap_or_default();
+    Felt { before: words("before"), after: words("after") }
 }
 
 fn unit(id: &str) -> Result<Unit, LexiconError> {
@@ -296,14 +316,14 @@ mod tests {
 
     #[test]
     fn an_entry_that_points_nowhere_is_named_with_its_path() {
-        let text = include_str!("zh.yaml").replace("number: brightness", "number: brilliance");
+        let text = crate::zh::LEXICON.replace("number: brightness", "number: brilliance");
         let error = compile(&text).unwrap_err().to_string();
         assert!(error.contains("kinds.light") && error.contains("brilliance"), "{error}");
     }
 
     #[test]
     fn another_version_is_refused() {
-        let text = include_str!("zh.yaml").replacen("version: 1", "version: 2", 1);
+        let text = crate::zh::LEXICON.replacen("version: 1", "version: 2", 1);
         assert!(matches!(compile(&text), Err(LexiconError::Version(2))));
     }
 }

@@ -7,16 +7,14 @@ mod entries;
 
 use super::command::Type;
 use super::time::TimeWords;
-
-/// The data file that ships.
-const BUILT_IN: &str = include_str!("zh.yaml");
+use crate::zh::LEXICON as BUILT_IN;
 
 /// Characters of the longest word.
 const MAX_WORD: usize = 16;
 
 pub use entries::{
-    Answers, Choice, Effect, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord, RoomClass, Situation, Verb,
-    Wish,
+    Answers, Choice, Effect, Felt, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord, RoomClass, Situation,
+    Verb, Wish,
 };
 
 pub use super::sense::{Comparison, Extreme, Question, Sense, Unit};
@@ -81,18 +79,32 @@ pub struct Lexicon {
     pub measures: Vec<String>,
     /// What is said before a command and means nothing (`好了`, `算了`).
     pub interjections: Vec<String>,
+    /// What a story says after what somebody said in it.
+    pub attributed: Vec<String>,
     /// What names of devices end in.
     pub device_suffix: Vec<String>,
     /// Whoever is spoken of (`我`, `他`).
     pub pronouns: Vec<String>,
     /// What ends the short name of a quantity (`雾量`).
     pub quantity_ending: Vec<String>,
+    /// What stands in the name of a quantity and is left out (`制冷设定温度`).
+    pub quantity_infix: Vec<String>,
+    /// What stands between a verb and its object (`煮个粥`).
+    pub between: Vec<String>,
+    /// What is in the names of blinds that go up and down.
+    pub lifted: Vec<String>,
+    /// Words for the front one and the back one, the upper and the lower; the first of each stands in names.
+    pub ends: Vec<Vec<String>>,
+    /// Groups of names of features that people take for each other.
+    pub same: Vec<Vec<String>>,
     /// What an unknown word holds that is not about the home (`歌`).
     pub topics: Vec<String>,
     /// What says that something stays as it is (`留着`).
     pub kept: Vec<String>,
     /// What is left out before and after the name of a device.
     pub left_out: [Vec<String>; 2],
+    /// What makes another quantity of one, before and after its name: `最高亮度` and `光照阈值` are set and are no brightness.
+    pub tuned: [Vec<String>; 2],
     /// Who is spoken to (`你`): after a name of somebody, the sentence is meant for that one.
     pub addressees: Vec<String>,
     /// What follows a verb that describes (`开得很大`).
@@ -125,6 +137,12 @@ pub struct Lexicon {
     pub floor_suffix: Vec<String>,
     /// Situations.
     pub situations: Vec<Situation>,
+    /// What says how much a situation is felt.
+    pub felt: Felt,
+    /// What begins a statement about what was just named (`会`).
+    pub modals: Vec<String>,
+    /// What somebody wants (`要`): whoever stands before it is told of, and not spoken to.
+    pub wants: Vec<String>,
     /// Answers.
     pub answers: Answers,
     /// The words of time.

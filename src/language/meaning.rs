@@ -146,6 +146,11 @@ impl DeviceSense {
     }
 }
 
+/// How long a device may take to be as it was told to be, by what it is, in seconds; 0 for what does at once what it does.
+pub fn takes(device: &Device, lexicon: &Lexicon) -> u16 {
+    kinds(device, lexicon).into_iter().map(|kind| lexicon.kinds[kind].takes).max().unwrap_or_default()
+}
+
 /// The one value of a command that switches something on or off.
 fn switched(on: bool, lexicon: &Lexicon) -> Domain {
     let verb = lexicon.verb(if on { "on" } else { "off" });
@@ -174,6 +179,14 @@ pub fn own_words(home: &Home, lexicon: &Lexicon) -> OwnWords {
                 found.also.extend(words.into_iter().map(|word| (concept, word)));
             }
         }
+    }
+    // 指示灯 of 指示灯模式 is said of 指示灯, where there is one.
+    for property in &mut found.properties {
+        let mut at = 0;
+        property.words.retain(|word| {
+            at += 1;
+            at == 1 || !known.contains(word)
+        });
     }
     found
 }
@@ -290,9 +303,10 @@ fn kinds_of_category(category: &str, lexicon: &Lexicon) -> Vec<KindId> {
 fn contained(text: &str, lexicon: &Lexicon) -> Option<PropertyId> {
     let words = lexicon.properties.iter().enumerate().flat_map(|(id, p)| p.words.iter().map(move |w| (id, w)));
     words
-        .filter(|(id, _)| !lexicon.properties[*id].own)
+        .filter(|(id, _)| !lexicon.properties[*id].own && !lexicon.properties[*id].aim)
         .filter(|(_, w)| (w.chars().count() > 1 && text.contains(w.as_str())) || text == w.as_str())
-        .max_by_key(|(_, w)| w.chars().count())
+        // 摆风模式 is about the swing.
+        .max_by_key(|(_, w)| (w.chars().count(), !lexicon.feature_suffix.contains(w)))
         .map(|(id, _)| id)
 }
 

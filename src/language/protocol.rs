@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 
 use super::command::{Command, Name, Quantifier, Scope, Target, Type};
 use crate::text::{is_invisible, normalize};
+use crate::zh::phrasing;
 
 pub use action::{read_action, read_condition, write_action, write_amount, write_condition};
 pub use answer::{MAX_ANSWER_BYTES, read_answer};
@@ -19,30 +20,6 @@ pub const MAX_COMMANDS: usize = 32;
 
 /// Characters that one command may have.
 pub const MAX_COMMAND_CHARS: usize = 200;
-
-/// What an element begins with that says when others hold: the protocol's own 如果 and 或者, and what models write instead.
-const CONDITIONS: [&str; 20] = [
-    "如果",
-    "或者",
-    "否则",
-    "要是",
-    "假如",
-    "假设",
-    "若",
-    "倘若",
-    "当",
-    "一旦",
-    "只要",
-    "除非",
-    "不然",
-    "要不然",
-    "反之",
-    "而且",
-    "并且",
-    "if",
-    "when",
-    "else",
-];
 
 /// What was wrong with an answer, or mended in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -120,7 +97,7 @@ impl ProtocolProblem {
 pub fn begins_as_condition(element: &str) -> bool {
     let text = normalize(element);
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    CONDITIONS.iter().any(|word| text.starts_with(word))
+    phrasing().conditions.iter().any(|word| text.starts_with(word.as_str()))
 }
 
 /// An element of the array; what is no string is invalid.

@@ -3,6 +3,7 @@
 //! What no word covers is residue, and residue is what makes the grammar unsure. A second pass lets words stand for
 //! their homophones (`空条` for `空调`), but only where the first left residue.
 
+mod doubt;
 mod sound;
 pub(super) mod stutter;
 
@@ -71,7 +72,7 @@ struct Edge {
 /// Never longer than the text; empty for empty text.
 pub fn segment(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     let plain = plain(text, vocabulary);
-    if plain.iter().any(Token::is_residue) { heard(text, vocabulary).unwrap_or(plain) } else { plain }
+    if plain.iter().any(Token::is_residue) { heard(text, &plain, vocabulary).unwrap_or(plain) } else { plain }
 }
 
 /// Cuts normalised text into words as it is written.
@@ -81,9 +82,9 @@ pub fn plain(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     strange(merge_residue(tokens), vocabulary)
 }
 
-/// Cuts normalised text into words as it may have been said. `None` when no word stands for another, or more of them do
-/// than a person would believe.
-pub fn heard(text: &str, vocabulary: &Vocabulary) -> Option<Vec<Token>> {
+/// Cuts normalised text into words as it may have been said; `plain` are those as it is written. `None` when no word stands
+/// for another, more of them do than a person would believe, or they make less of what is written.
+pub fn heard(text: &str, plain: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
     let written: Vec<char> = text.chars().take(MAX_CHARS).collect();
     let sounds = sound::Sounds::of(&written);
     let chars = sounds.with_shares(&written);
@@ -92,7 +93,8 @@ pub fn heard(text: &str, vocabulary: &Vocabulary) -> Option<Vec<Token>> {
         edges.extend(sounds.words_at(&chars, at, vocabulary));
         edges
     });
-    (chars != written || sound::believable(&tokens)).then(|| strange(merge_residue(tokens), vocabulary))
+    let believed = chars != written || (sound::believable(&tokens) && !doubt::doubtful(plain, &tokens));
+    believed.then(|| strange(merge_residue(tokens), vocabulary))
 }
 
 /// The cheapest path through the lattice.

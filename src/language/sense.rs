@@ -186,6 +186,10 @@ pub enum Sense {
     Disposal,
     /// Carries no meaning here.
     Filler,
+    /// Whoever speaks (`我`).
+    Speaker,
+    /// Gives a thing a feature (`上个`).
+    Grant,
     /// The state a verb leaves behind (`开着`).
     State(VerbId),
     /// Comma, full stop.

@@ -1,19 +1,24 @@
 //! The vocabulary of one home: the lexicon, and every name that the home's document brings.
 
+mod called;
+mod sounds;
 mod spoken;
 mod variants;
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use self::called::Called;
+use self::sounds::Sounds;
 use super::command::bare;
 use super::lexicon::{KindId, Lexicon, Sense};
 use super::meaning::{DeviceSense, kinds_of_name, own_words};
 use super::number;
-use crate::home::{Domain, Home};
-use crate::text::{normalize, pinyin};
+use crate::home::{DeviceIndex, Domain, Home};
+use crate::text::normalize;
 
-pub use spoken::taken_names;
+pub use spoken::{Taken, taken_names};
 
 /// Characters of a name beyond which it is looked up only by search, never as a word of a sentence.
 const MAX_NAME: usize = 24;
@@ -31,10 +36,13 @@ pub struct Vocabulary {
     pub floors: Vec<String>,
     /// For each room, the position of its floor.
     pub room_floor: Vec<Option<usize>>,
-    /// Other ways to say the names of devices, and whose they are.
-    pub variants: Vec<(String, usize)>,
-    words: HashMap<String, Vec<Sense>>,
-    sounds: HashMap<String, Vec<String>>,
+    /// Other ways to say the names of devices, sorted, and whose they are.
+    variants: Vec<(Arc<str>, DeviceIndex)>,
+    /// Every text is there once, however many hold it.
+    words: HashMap<Arc<str>, Vec<Sense>>,
+    /// What is called by a word of the language: the protocol can name it, nobody who speaks does.
+    taken: HashMap<String, Vec<Sense>>,
+    sounds: Sounds,
     max_word: usize,
 }
 
@@ -63,95 +71,125 @@ impl Vocabulary {
             room_floor,
             variants: Vec::new(),
             words: HashMap::new(),
-            sounds: HashMap::new(),
+            taken: HashMap::new(),
+            sounds: Sounds::default(),
         };
         vocabulary.collect(&home);
         vocabulary
     }
 
     fn collect(&mut self, home: &Home) {
+        let mut spoken = Vec::new();
+        self.add_devices(home, &mut spoken);
+        self.add_others(home, &mut spoken);
+        self.sounds = Sounds::of(&spoken);
+        self.words.shrink_to_fit();
+    }
+
+    /// The names of devices, and what else people call them by.
+    fn add_devices(&mut self, home: &Home, spoken: &mut Vec<Arc<str>>) {
         let lexicon = Arc::clone(&self.lexicon);
         for (index, device) in home.devices.iter().enumerate() {
             for name in device.names().flat_map(spellings).filter(|name| !spoken::is_taken(name, &lexicon)) {
-                self.add_device(&name, index);
+                self.add_device(name.into(), index, spoken);
             }
         }
         // What the home does not call so itself may be said so.
-        let rooms: Vec<String> =
+        let rooms: HashSet<String> =
             home.rooms.iter().flat_map(|r| std::iter::once(&r.name).chain(&r.aliases)).map(|n| normalize(n)).collect();
         let is_room = |text: &str| {
-            rooms.iter().any(|r| r == text)
+            rooms.contains(text)
                 || self.lexicon.senses(text).iter().any(|s| matches!(s, Sense::RoomClass(_) | Sense::RoomSort(_)))
         };
         // 轩轩 of 轩轩窗帘 is the child and not the curtain where a room or another sort of thing is called after it.
-        let called: Vec<(String, Vec<KindId>)> = home
-            .devices
-            .iter()
-            .flat_map(|d| d.names().map(normalize))
-            .map(|name| (kinds_of_name(&name, &lexicon), name))
-            .map(|(kinds, name)| (name, kinds))
-            .collect();
+        let called = Called::of(home, &lexicon);
         let shared = |brand: &str, name: &str| {
             let kinds = kinds_of_name(name, &lexicon);
-            let other = |(n, k): &(String, Vec<KindId>)| n.contains(brand) && !k.iter().any(|k| kinds.contains(k));
-            rooms.iter().any(|r| r.contains(brand)) || called.iter().any(other)
+            let other = |own: &[KindId]| !own.iter().any(|kind| kinds.contains(kind));
+            rooms.iter().any(|room| room.contains(brand)) || called.with(brand).any(other)
         };
-        let mut said: Vec<(String, usize)> = Vec::new();
+        let mut said: Vec<(Arc<str>, DeviceIndex)> = Vec::new();
         for (index, device) in home.devices.iter().enumerate() {
             let room = device.room.map(|r| normalize(&home.rooms[r].name)).unwrap_or_default();
             for name in device.names().map(normalize).filter(|name| !spoken::is_taken(name, &lexicon)) {
                 // 主卧左窗帘 in the 主卧 is the left one there.
                 let bare = name.strip_prefix(room.as_str()).filter(|rest| !room.is_empty() && rest.chars().count() > 1);
+                // 里屋灯 is the 卧室灯 where the 卧室 is called 里屋 as well.
+                if let (Some(rest), Some(r)) = (
+                    bare.or_else(|| name.strip_prefix(room.as_str()).filter(|r| !r.is_empty() && !room.is_empty())),
+                    device.room,
+                ) {
+                    let others = home.rooms[r].aliases.iter().map(|alias| format!("{}{rest}", normalize(alias)));
+                    said.extend(others.filter(|v| !self.is_name(v)).map(|v| (v.into(), index)));
+                }
                 for name in std::iter::once(name.as_str()).chain(bare) {
                     let brand = variants::brand(name, &lexicon).filter(|b| !is_room(b) && !shared(b, name));
                     let more = variants::variants(name, &lexicon, &is_room).into_iter().chain(brand);
-                    said.extend(more.filter(|v| !self.words.contains_key(v)).map(|v| (v, index)));
+                    said.extend(more.filter(|v| !self.is_name(v)).map(|v| (v.into(), index)));
                 }
             }
         }
         said.sort();
         said.dedup();
-        for (variant, index) in &said {
-            self.add_device(variant, *index);
+        for (variant, index) in &mut said {
+            if let Some((known, _)) = self.words.get_key_value(variant) {
+                *variant = Arc::clone(known);
+            }
+            self.add_device(Arc::clone(variant), *index, spoken);
         }
+        said.shrink_to_fit();
         self.variants = said;
+    }
+
+    /// The names of groups, scenes, rooms and floors, and the home's own words for values.
+    fn add_others(&mut self, home: &Home, said: &mut Vec<Arc<str>>) {
+        let lexicon = Arc::clone(&self.lexicon);
         for (index, group) in home.groups.iter().enumerate() {
-            for name in std::iter::once(&group.name).chain(&group.aliases).flat_map(|name| spellings(name)) {
-                self.add(&name, Sense::Group(index), true);
+            for name in spoken::called(&group.name, &group.aliases) {
+                self.add_name(name, &Sense::Group(index), spoken::tells_or_counts, said);
             }
         }
         for (index, scene) in home.scenes.iter().enumerate() {
-            for name in std::iter::once(&scene.name).chain(&scene.aliases).flat_map(|name| spellings(name)) {
-                self.add(&name, Sense::Scene(index), true);
+            for name in spoken::called(&scene.name, &scene.aliases) {
+                if !self.add_name(name, &Sense::Scene(index), spoken::is_taken, said) {
+                    for word in &lexicon.scene_words {
+                        self.add(format!("{}{word}", normalize(name)).into(), Sense::Scene(index), Some(said));
+                    }
+                }
             }
         }
         for (index, room) in home.rooms.iter().enumerate() {
-            for name in std::iter::once(&room.name).chain(&room.aliases).flat_map(|name| spellings(name)) {
-                self.add(&name, Sense::Room(index), true);
+            for name in spoken::called(&room.name, &room.aliases) {
+                self.add_name(name, &Sense::Room(index), spoken::tells_or_counts, said);
             }
         }
         for index in 0..self.floors.len() {
             let floor = self.floors[index].clone();
             // A floor called 一 is said 一楼; a bare numeral stays a number.
             if number::read(&floor.chars().collect::<Vec<_>>()).is_none() {
-                self.add(&floor, Sense::Floor(index), true);
+                self.add(floor.into(), Sense::Floor(index), Some(said));
             }
         }
-        let said: Vec<Domain> =
+        let domains: Vec<Domain> =
             self.devices.iter().flat_map(|d| &d.abilities).filter_map(|ability| ability.domain.clone()).collect();
-        for domain in said {
+        for domain in domains {
             let Domain::Enum(choices) = domain else { continue };
             for choice in &choices {
                 let word = normalize(&choice.describe);
                 if !word.is_empty() && self.lexicon.senses(&word).is_empty() {
-                    self.add(&word, Sense::Value, false);
+                    self.add(word.as_str().into(), Sense::Value, None);
+                    for said in variants::values(&word, &lexicon) {
+                        if self.lexicon.senses(&said).is_empty() && !self.words.contains_key(&*said) {
+                            self.add(said.into(), Sense::Value, None);
+                        }
+                    }
                 }
             }
         }
     }
 
-    fn add_device(&mut self, name: &str, index: usize) {
-        if let Some(senses) = self.words.get_mut(name) {
+    fn add_device(&mut self, name: Arc<str>, index: DeviceIndex, spoken: &mut Vec<Arc<str>>) {
+        if let Some(senses) = self.words.get_mut(&name) {
             for sense in senses.iter_mut() {
                 if let Sense::Devices(devices) = sense {
                     if !devices.contains(&index) {
@@ -161,27 +199,56 @@ impl Vocabulary {
                 }
             }
         }
-        self.add(name, Sense::Devices(vec![index]), true);
+        self.add(name, Sense::Devices(vec![index]), Some(spoken));
     }
 
-    fn add(&mut self, word: &str, sense: Sense, spoken: bool) {
+    /// Adds a name of a group, a scene or a room; `false` if it is a word of the language, which it takes nothing from.
+    fn add_name(
+        &mut self,
+        name: &str,
+        sense: &Sense,
+        is_taken: fn(&str, &Lexicon) -> bool,
+        said: &mut Vec<Arc<str>>,
+    ) -> bool {
+        let free = !is_taken(&normalize(name), &self.lexicon);
+        for spelling in spellings(name) {
+            if free && !is_taken(&spelling, &self.lexicon) {
+                self.add(spelling.into(), sense.clone(), Some(said));
+            } else {
+                self.taken.entry(spelling).or_default().push(sense.clone());
+            }
+        }
+        free
+    }
+
+    /// Adds a sense of a word; what is heard as well as read is noted in `spoken`, once.
+    fn add(&mut self, word: Arc<str>, sense: Sense, spoken: Option<&mut Vec<Arc<str>>>) {
         let length = word.chars().count();
         if word.is_empty() || length > MAX_NAME {
             return;
         }
         self.max_word = self.max_word.max(length);
-        let senses = self.words.entry(word.to_owned()).or_default();
-        if !senses.contains(&sense) {
-            senses.push(sense);
-        }
-        if spoken && length >= 2 {
-            for reading in pinyin::readings(word) {
-                let words = self.sounds.entry(pinyin::blur(&reading)).or_default();
-                if !words.iter().any(|w| w == word) {
-                    words.push(word.to_owned());
+        match self.words.entry(word) {
+            Entry::Occupied(senses) if senses.get().contains(&sense) => {}
+            Entry::Occupied(mut senses) => senses.get_mut().push(sense),
+            Entry::Vacant(place) => {
+                if let Some(spoken) = spoken.filter(|_| length >= 2) {
+                    spoken.push(Arc::clone(place.key()));
                 }
+                place.insert(vec![sense]);
             }
         }
+    }
+
+    /// The devices that people may call so, though the home does not.
+    pub fn called_otherwise(&self, text: &str) -> impl Iterator<Item = DeviceIndex> {
+        let start = self.variants.partition_point(|(variant, _)| **variant < *text);
+        self.variants[start..].iter().take_while(move |(variant, _)| **variant == *text).map(|(_, device)| *device)
+    }
+
+    /// What people may call a device, though the home does not.
+    pub fn other_names(&self, device: DeviceIndex) -> impl Iterator<Item = &str> {
+        self.variants.iter().filter(move |(_, of)| *of == device).map(|(variant, _)| &**variant)
     }
 
     /// What a normalised word can mean in this home: the home's own names first.
@@ -192,7 +259,9 @@ impl Vocabulary {
 
     /// What the home itself calls so, with or without the separators of the protocol.
     pub fn named(&self, text: &str) -> &[Sense] {
-        let own = self.words.get(&normalize(text)).or_else(|| self.words.get(&bare(text)));
+        let (written, bare) = (normalize(text), bare(text));
+        let words = || self.words.get(&*written).or_else(|| self.words.get(&*bare));
+        let own = words().or_else(|| self.taken.get(&written).or_else(|| self.taken.get(&bare)));
         own.map_or(&[], Vec::as_slice)
     }
 
@@ -207,8 +276,8 @@ impl Vocabulary {
     }
 
     /// Words of the home and of the language that sound like a blurred reading.
-    pub fn sounding(&self, blurred: &str) -> impl Iterator<Item = &String> {
-        self.sounds.get(blurred).into_iter().flatten().chain(self.lexicon.sounding(blurred))
+    pub fn sounding(&self, blurred: &str) -> impl Iterator<Item = &str> {
+        self.sounds.sounding(blurred).chain(self.lexicon.sounding(blurred).iter().map(String::as_str))
     }
 
     /// Characters of the longest word.
@@ -235,6 +304,11 @@ impl Vocabulary {
             })
         })
     }
+}
+
+/// How else the name of a value is said: `hdmi二` for `hdmi2`, `煮个粥` for `煮粥`.
+pub fn spoken_value(name: &str, lexicon: &Lexicon) -> impl Iterator<Item = String> {
+    variants::values(name, lexicon).into_iter()
 }
 
 /// A name as it is written, and as it is said: nobody speaks the separators of the protocol.

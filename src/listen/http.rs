@@ -1,5 +1,7 @@
 //! HTTP/1 with the limits that `axum::serve` has none of.
 
+use std::sync::Arc;
+
 use axum::http::header::CONNECTION;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::map_response;
@@ -8,31 +10,51 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio::time::timeout;
+use tracing::debug;
 
-use super::{ListenLimits, listen};
+use super::{ListenLimits, Patience, ServeTls, listen};
 
 /// Bytes of a request's head.
 const HEAD_BYTES: usize = 16 << 10;
 
-/// Serves a router for as long as it is polled, one request a connection. Handlers find the [`super::Peer`] among the
-/// extensions of the request; one that takes the connection over keeps it for as long.
-pub async fn serve_http(listener: TcpListener, router: Router, limits: ListenLimits) {
+/// Serves a router for as long as it is polled, one request a connection, over TLS if there is any. Handlers find the
+/// [`super::Peer`] among the extensions of the request; one that takes the connection over keeps it for as long.
+pub async fn serve_http(listener: TcpListener, router: Router, limits: ListenLimits, tls: Option<Arc<ServeTls>>) {
     let router = router.layer(map_response(last));
     listen(listener, limits, |stream, peer| {
-        let service = TowerToHyperService::new(router.clone().layer(Extension(peer)));
+        let patience = peer.patience.clone();
+        let router = router.clone().layer(Extension(peer));
+        let tls = tls.clone();
         async move {
-            let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(limits.head)
-                .max_buf_size(HEAD_BYTES)
-                .serve_connection(TokioIo::new(stream), service)
-                .with_upgrades();
-            // Whoever breaks off or takes too long is not told, and nobody else has to know.
-            let _ = tokio::time::timeout(limits.whole, connection).await;
+            let Some(tls) = tls else { return one(stream, router, limits, patience).await };
+            match timeout(limits.head, tls.accept(stream)).await {
+                Ok(Ok(stream)) => one(stream, router, limits, patience).await,
+                Ok(Err(error)) => debug!(%error, "a handshake fails"),
+                Err(_) => debug!("a handshake does not come to an end"),
+            }
         }
     })
     .await;
+}
+
+/// Serves one connection.
+async fn one(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: Router,
+    limits: ListenLimits,
+    patience: Patience,
+) {
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .with_upgrades();
+    // Whoever breaks off or takes too long is not told, and nobody else has to know.
+    patience.keep(connection).await;
 }
 
 /// A response is the last one of its connection, unless another protocol takes the connection over.

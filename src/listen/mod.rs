@@ -1,6 +1,7 @@
 //! Sockets that others connect to: bounded in number, by client and in time.
 
 mod http;
+mod tls;
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -10,9 +11,11 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use tracing::{debug, warn};
 
 pub use http::serve_http;
+pub use tls::{ServeTls, TlsFiles, TlsFilesError};
 
 /// What clients may take up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +26,7 @@ pub struct ListenLimits {
     pub per_address: usize,
     /// From the connection to the end of the request's head.
     pub head: Duration,
-    /// From the connection to its end.
+    /// From the connection to its end, unless it is put off ([`Patience`]).
     pub whole: Duration,
     /// After the system refused a connection, because there are too many files open for example.
     pub pause: Duration,
@@ -36,7 +39,47 @@ pub struct Peer {
     pub address: IpAddr,
     /// Ends with the listener.
     pub closing: watch::Receiver<()>,
+    /// How long the connection may still take.
+    pub patience: Patience,
     _place: Arc<Place>,
+}
+
+/// Until when a connection is kept. Who answers for as long as the other side listens puts it off, each time that side took
+/// something.
+#[derive(Clone, Debug)]
+pub struct Patience(Arc<Mutex<Instant>>);
+
+impl Patience {
+    fn new(whole: Duration) -> Self {
+        Self(Arc::new(Mutex::new(Instant::now() + whole)))
+    }
+
+    /// The connection is kept for so long from now, at least.
+    pub fn extend(&self, by: Duration) {
+        let mut until = self.lock();
+        *until = (*until).max(Instant::now() + by);
+    }
+
+    /// Polls a connection until it ends, or its time does.
+    async fn keep(&self, connection: impl Future) {
+        let mut connection = std::pin::pin!(connection);
+        let mut until = self.until();
+        while tokio::time::timeout_at(until, connection.as_mut()).await.is_err() {
+            let put_off = self.until();
+            if put_off <= until {
+                return;
+            }
+            until = put_off;
+        }
+    }
+
+    fn until(&self) -> Instant {
+        *self.lock()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Instant> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Serves every connection by `serve`, for as long as it is polled.
@@ -66,7 +109,8 @@ where
         };
         // What is said here is short, and somebody waits for it.
         let _ = stream.set_nodelay(true);
-        connections.spawn(serve(stream, Peer { address: from, closing: closing.clone(), _place: Arc::new(place) }));
+        let (closing, patience) = (closing.clone(), Patience::new(limits.whole));
+        connections.spawn(serve(stream, Peer { address: from, closing, patience, _place: Arc::new(place) }));
     }
 }
 
@@ -149,5 +193,20 @@ mod tests {
         assert!(first.read_u8().await.is_err());
         let mut third = TcpStream::connect(address).await.unwrap();
         assert_eq!(third.read_u8().await.unwrap(), b'a');
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_kept_for_as_long_as_it_is_put_off_and_no_longer() {
+        let patience = Patience::new(Duration::from_millis(10));
+        patience.keep(std::future::pending::<()>()).await;
+        let (at_work, mut ended) = (patience.clone(), false);
+        at_work.extend(Duration::from_millis(10));
+        let connection = async {
+            at_work.extend(Duration::from_secs(60));
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            ended = true;
+        };
+        patience.keep(connection).await;
+        assert!(ended, "it was cut off although it was put off");
     }
 }

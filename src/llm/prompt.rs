@@ -1,6 +1,6 @@
 //! What a language model is told: the rules of seed 000 in our own words, and the little of a home that it needs.
 //!
-//! The rules stand in `prompt.zh.md`. Names of the home follow them as one line of JSON: cleaned, cut, bounded in number,
+//! The rules stand in `zh/prompt.md`. Names of the home follow them as one line of JSON: cleaned, cut, bounded in number,
 //! so that whatever somebody called a lamp stays a string among strings.
 
 use std::sync::Arc;
@@ -10,9 +10,7 @@ use serde_json::json;
 use super::Prompt;
 use crate::home::Home;
 use crate::text::displayable;
-
-/// The rules; the first line is a comment with their version.
-const RULES: &str = include_str!("prompt.zh.md");
+use crate::zh::PROMPT as RULES;
 
 /// Rooms that are told.
 const MAX_ROOMS: usize = 40;

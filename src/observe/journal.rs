@@ -12,6 +12,8 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, reload};
 
+use super::Troubles;
+
 /// What is logged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
@@ -45,15 +47,23 @@ impl Default for Log {
 
 /// Changes the log while it runs.
 #[derive(Clone, Debug)]
-pub struct LogControl(reload::Handle<EnvFilter, Registry>);
+pub struct LogControl {
+    filter: reload::Handle<EnvFilter, Registry>,
+    troubles: Troubles,
+}
 
 impl LogControl {
     /// Logs by this filter from now on. One that is none leaves the log as it is.
     pub fn set_level(&self, level: &str) {
         if let Ok(filter) = EnvFilter::try_new(level) {
             // It fails only when the log is gone, in a test.
-            let _ = self.0.reload(filter);
+            let _ = self.filter.reload(filter);
         }
+    }
+
+    /// The last warnings and errors.
+    pub fn troubles(&self) -> Troubles {
+        self.troubles.clone()
     }
 }
 
@@ -72,8 +82,9 @@ pub fn start_log(log: &Log) -> LogControl {
         LogFormat::Journald => layer.with_ansi(false).event_format(Journald::default()).boxed(),
         LogFormat::Text | LogFormat::Auto => layer.with_ansi(io::stderr().is_terminal()).boxed(),
     };
-    let _ = tracing_subscriber::registry().with(filter).with(layer).try_init();
-    LogControl(handle)
+    let troubles = Troubles::default();
+    let _ = tracing_subscriber::registry().with(filter).with(layer).with(troubles.clone()).try_init();
+    LogControl { filter: handle, troubles }
 }
 
 /// Whether stderr goes to the journal. The variable alone does not say so: a shell in a service inherits it.

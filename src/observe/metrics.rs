@@ -28,6 +28,7 @@ pub trait Counters: fmt::Debug + Send + Sync {
 pub struct Metrics {
     utterances: Family<Understood, Counter>,
     failures: Family<Failure, Counter>,
+    outcomes: Family<Turned, Counter>,
     latency: Histogram,
     /// Requests that wait for a worker.
     pub waiting: Gauge,
@@ -65,11 +66,17 @@ struct Failure {
     code: String,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Turned {
+    result: String,
+}
+
 impl Default for Metrics {
     fn default() -> Self {
         Self {
             utterances: Family::default(),
             failures: Family::default(),
+            outcomes: Family::default(),
             latency: Histogram::new(LATENCY),
             waiting: Gauge::default(),
             connections: Counter::default(),
@@ -96,6 +103,11 @@ impl Metrics {
         self.failures.get_or_create(&Failure { code: code.to_owned() }).inc();
     }
 
+    /// An instruct turned out so; one of a small fixed set.
+    pub fn turned_out(&self, result: &str) {
+        self.outcomes.get_or_create(&Turned { result: result.to_owned() }).inc();
+    }
+
     /// A request was answered, so long after it arrived.
     pub fn answered(&self, after: Duration) {
         self.latency.observe(after.as_secs_f64());
@@ -112,6 +124,7 @@ impl Metrics {
         all.register("build", "The program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
         all.register("utterances", "Utterances, by intent and by who understood them", self.utterances.clone());
         all.register("failures", "Requests that failed, by error code", self.failures.clone());
+        all.register("outcomes", "Instructs, by what their devices said afterwards", self.outcomes.clone());
         let latency = self.latency.clone();
         all.register_with_unit("request", "From the arrival of a request to its answer", Unit::Seconds, latency);
         all.register("requests_waiting", "Requests that wait for a worker", self.waiting.clone());
@@ -135,7 +148,7 @@ impl Metrics {
 }
 
 /// Resident memory of this process in bytes, as Linux tells it.
-fn resident_bytes() -> Option<u64> {
+pub fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
@@ -152,12 +165,14 @@ mod tests {
         counting.understood("instruct", "grammar");
         counting.understood("instruct", "grammar");
         counting.failed("overloaded");
+        counting.turned_out("silent");
         counting.answered(Duration::from_millis(3));
         counting.stale_instructs.inc();
         let text = metrics.text(Sample { outbox: 7, revision: 3, devices: 107, connected: true });
         for line in [
             "zhiju_utterances_total{intent=\"instruct\",parser=\"grammar\"} 2",
             "zhiju_failures_total{code=\"overloaded\"} 1",
+            "zhiju_outcomes_total{result=\"silent\"} 1",
             "zhiju_request_seconds_bucket{le=\"0.002\"} 0",
             "zhiju_request_seconds_bucket{le=\"0.005\"} 1",
             "zhiju_stale_instructs_total 1",

@@ -38,7 +38,7 @@ pub async fn serve_metrics(address: SocketAddr, text: impl Fn() -> String + Send
 async fn serve(listener: TcpListener, text: impl Fn() -> String + Send + Sync + 'static, limits: ListenLimits) {
     let text = Arc::new(text);
     let router = Router::new().route("/metrics", get(move || async move { ([(CONTENT_TYPE, METRICS_TYPE)], text()) }));
-    serve_http(listener, router, limits).await;
+    serve_http(listener, router, limits, None).await;
 }
 
 #[cfg(test)]

@@ -1,9 +1,15 @@
+mod hubs;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Mutex;
 
+use serde_json::json;
+
+use super::row::Way;
 use super::*;
-use crate::frame::Request;
+use crate::hub::route::Routed;
+use crate::hub::{Delivery, Native, Unable};
 
 /// An outbox that lives in memory and can be told to fail.
 #[derive(Debug, Default)]
@@ -68,6 +74,11 @@ fn opened(log: Arc<MemoryLog>, capacity: usize, clock: Clock) -> Outbox<MemoryLo
     Outbox::new(log, Topics::new("home").unwrap(), capacity, Duration::from_secs(10), clock)
 }
 
+/// A request of this rid.
+pub(crate) fn by(rid: &str) -> Request {
+    Request { rid: rid.into(), page_id: "p".into(), ..Request::default() }
+}
+
 fn topics(publications: &[Publication]) -> Vec<String> {
     publications.iter().map(Publication::topic).collect()
 }
@@ -81,7 +92,7 @@ fn orders(ids: &[&str]) -> Vec<Instruct> {
 #[tokio::test]
 async fn instructs_are_written_before_they_are_handed_out() {
     let outbox = outbox(MemoryLog::default(), 8);
-    let publications = outbox.accept("r", &orders(&["a", "b"]), None).await.unwrap();
+    let publications = outbox.accept(&by("r"), &orders(&["a", "b"]), None).await.unwrap();
     let topics: Vec<_> = publications.iter().map(Publication::topic).collect();
     assert_eq!(topics, ["zhiju/home/instruct/a", "zhiju/home/instruct/b"]);
     let rows = outbox.log.rows().unwrap();
@@ -94,21 +105,21 @@ async fn instructs_are_written_before_they_are_handed_out() {
 #[tokio::test]
 async fn settled_rows_leave_and_make_room() {
     let outbox = outbox(MemoryLog::default(), 2);
-    let mut publications = outbox.accept("r", &orders(&["a", "b"]), None).await.unwrap();
-    let full = outbox.accept("r", &orders(&["c"]), None).await;
+    let mut publications = outbox.accept(&by("r"), &orders(&["a", "b"]), None).await.unwrap();
+    let full = outbox.accept(&by("r"), &orders(&["c"]), None).await;
     assert!(matches!(full, Err(OutboxError::Full { wanted: 1, left: 0 })));
     let (settled, receiver) = mpsc::channel(2);
     settled.try_send((publications.remove(0).row.take().unwrap(), Fate::Delivered)).unwrap();
     drop(settled);
     outbox.sweep(receiver).await;
     assert_eq!(outbox.log.rows().unwrap().len(), 1);
-    outbox.accept("r", &orders(&["c"]), None).await.unwrap();
+    outbox.accept(&by("r"), &orders(&["c"]), None).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_full_disk_leaves_no_instruct_behind() {
     let outbox = outbox(MemoryLog { full: true, ..MemoryLog::default() }, 8);
-    assert!(matches!(outbox.accept("r", &orders(&["a", "b"]), None).await, Err(OutboxError::Log(_))));
+    assert!(matches!(outbox.accept(&by("r"), &orders(&["a", "b"]), None).await, Err(OutboxError::Log(_))));
     assert!(outbox.log.rows().unwrap().is_empty());
     assert_eq!(outbox.room.available_permits(), 8);
 }
@@ -118,9 +129,9 @@ async fn a_restart_gives_what_is_fresh_and_drops_what_is_not() {
     let log = Arc::new(MemoryLog::default());
     let clock = Clock::by_hand("boot", 0, NOON);
     let first = opened(Arc::clone(&log), 8, clock.clone());
-    first.accept("old", &orders(&["a"]), None).await.unwrap();
+    first.accept(&by("old"), &orders(&["a"]), None).await.unwrap();
     clock.advance(Duration::from_secs(5));
-    let given = first.accept("fresh", &orders(&["b"]), None).await.unwrap();
+    let given = first.accept(&by("fresh"), &orders(&["b"]), None).await.unwrap();
     log.push(b"no json").unwrap();
     log.push(br#"{"rid":"of the version before","id":"c","ts":1800000005000}"#).unwrap();
     clock.advance(Duration::from_secs(5));
@@ -134,7 +145,7 @@ async fn a_restart_gives_what_is_fresh_and_drops_what_is_not() {
 async fn what_was_promised_before_a_power_cut_is_dropped_though_the_wall_clock_stood_still() {
     let log = Arc::new(MemoryLog::default());
     let before = opened(Arc::clone(&log), 8, Clock::by_hand("before", 60_000, NOON));
-    before.accept("r", &orders(&["a", "b", "c", "d"]), None).await.unwrap();
+    before.accept(&by("r"), &orders(&["a", "b", "c", "d"]), None).await.unwrap();
     // Half a minute without power: the wall clock goes on where it stopped, and the count is as far as it was.
     let after = opened(Arc::clone(&log), 8, Clock::by_hand("after", 60_500, NOON + 500));
     assert!(after.restore().unwrap().is_empty());
@@ -148,7 +159,7 @@ async fn a_wall_clock_that_jumps_neither_keeps_nor_drops_an_instruct() {
         let log = Arc::new(MemoryLog::default());
         let clock = Clock::by_hand("boot", 1_000, NOON);
         let outbox = opened(Arc::clone(&log), 8, clock.clone());
-        let given = outbox.accept("r", &orders(&["a"]), None).await.unwrap();
+        let given = outbox.accept(&by("r"), &orders(&["a"]), None).await.unwrap();
         clock.set_wall(wall_ms);
         assert_eq!(outbox.expires_ms(), 11_000);
         drop(given);
@@ -162,7 +173,7 @@ async fn a_wall_clock_that_jumps_neither_keeps_nor_drops_an_instruct() {
 #[tokio::test]
 async fn a_device_without_a_topic_is_left_out() {
     let outbox = outbox(MemoryLog::default(), 8);
-    let publications = outbox.accept("r", &orders(&["a/b", "c"]), None).await.unwrap();
+    let publications = outbox.accept(&by("r"), &orders(&["a/b", "c"]), None).await.unwrap();
     assert_eq!(publications.len(), 1);
 }
 
@@ -182,10 +193,10 @@ fn trail(log: &MemoryLog) -> Vec<(Step, String)> {
 async fn the_trail_says_what_became_of_each_risky_order() {
     let outbox = outbox(MemoryLog::default(), 8);
     let given = orders(&["lock", "lamp", "gate", "oven"]);
-    let mut publications = outbox.accept("r", &given, risky(&["lock", "gate", "oven"])).await.unwrap();
+    let mut publications = outbox.accept(&by("r"), &given, risky(&["lock", "gate", "oven"])).await.unwrap();
     assert_eq!(trail(&outbox.log), [(Step::Ordered, "lock gate oven".into())]);
     let (settled, receiver) = mpsc::channel(8);
-    for fate in [Fate::Delivered, Fate::Delivered, Fate::Expired, Fate::Refused] {
+    for fate in [Fate::Delivered, Fate::Delivered, Fate::Expired, Fate::Refused("no".into())] {
         settled.try_send((publications.remove(0).row.take().unwrap(), fate)).unwrap();
     }
     drop(settled);
@@ -197,20 +208,20 @@ async fn the_trail_says_what_became_of_each_risky_order() {
 #[tokio::test]
 async fn nothing_risky_moves_without_its_entry() {
     let outbox = outbox(MemoryLog { no_trail: true, ..MemoryLog::default() }, 8);
-    let refused = outbox.accept("r", &orders(&["lamp", "lock"]), risky(&["lock"])).await.unwrap_err();
+    let refused = outbox.accept(&by("r"), &orders(&["lamp", "lock"]), risky(&["lock"])).await.unwrap_err();
     assert!(matches!(&refused, OutboxError::Audit(_)) && refused.to_string().contains("nothing was done"));
     assert!(outbox.log.rows().unwrap().is_empty());
     // What is not risky needs none.
-    outbox.accept("r", &orders(&["lamp"]), None).await.unwrap();
+    outbox.accept(&by("r"), &orders(&["lamp"]), None).await.unwrap();
 }
 
 #[tokio::test]
 async fn what_is_refused_is_not_said_to_have_moved() {
     let full = outbox(MemoryLog::default(), 0);
-    full.accept("r", &orders(&["lock"]), risky(&["lock"])).await.unwrap_err();
+    full.accept(&by("r"), &orders(&["lock"]), risky(&["lock"])).await.unwrap_err();
     assert_eq!(trail(&full.log), [(Step::Refused, "lock".into())]);
     let broken = outbox(MemoryLog { full: true, ..MemoryLog::default() }, 8);
-    broken.accept("r", &orders(&["lock"]), risky(&["lock"])).await.unwrap_err();
+    broken.accept(&by("r"), &orders(&["lock"]), risky(&["lock"])).await.unwrap_err();
     assert_eq!(trail(&broken.log)[1..], [(Step::Refused, "lock".into())]);
 }
 
@@ -222,7 +233,7 @@ async fn what_grew_too_old_while_the_daemon_was_down_did_not_move() {
     for clock in [past_its_time, another_boot] {
         let log = Arc::new(MemoryLog::default());
         let first = opened(Arc::clone(&log), 8, Clock::by_hand("boot", 1_000, NOON));
-        first.accept("r", &orders(&["lock", "lamp"]), risky(&["lock"])).await.unwrap();
+        first.accept(&by("r"), &orders(&["lock", "lamp"]), risky(&["lock"])).await.unwrap();
         let second = opened(Arc::clone(&log), 8, clock.clone());
         assert!(second.restore().unwrap().is_empty());
         assert_eq!(trail(&log)[1..], [(Step::Expired, "lock".into())]);
@@ -244,11 +255,11 @@ async fn a_risky_order_of_the_version_before_is_said_not_to_have_moved() {
 #[tokio::test]
 async fn more_than_would_ever_fit_is_given_when_nothing_else_waits() {
     let outbox = outbox(MemoryLog::default(), 2);
-    let one = outbox.accept("r", &orders(&["x"]), None).await.unwrap();
+    let one = outbox.accept(&by("r"), &orders(&["x"]), None).await.unwrap();
     let many = orders(&["a", "b", "c"]);
-    assert!(matches!(outbox.accept("r", &many, None).await, Err(OutboxError::Full { wanted: 3, left: 1 })));
+    assert!(matches!(outbox.accept(&by("r"), &many, None).await, Err(OutboxError::Full { wanted: 3, left: 1 })));
     drop(one);
-    assert_eq!(outbox.accept("r", &many, None).await.unwrap().len(), 3);
+    assert_eq!(outbox.accept(&by("r"), &many, None).await.unwrap().len(), 3);
     // None of them is left behind by a restart.
     assert_eq!(outbox.restore().unwrap().len(), 4);
 }

@@ -45,6 +45,7 @@ impl Picker<'_> {
         if switching {
             return self.near(devices);
         }
+        self.keep_best(&mut devices);
         // What was mentioned last comes first, if it can.
         if !self.scope.is_said() && !self.order.everywhere {
             let recent: Vec<DeviceIndex> = context.last_devices().into_iter().filter(|d| devices.contains(d)).collect();
@@ -53,6 +54,21 @@ impl Picker<'_> {
             }
         }
         self.narrow(devices)
+    }
+
+    /// 回去充电 is said to what can, and not to what can only stop: those that do it best, where the deed is none of switching.
+    fn keep_best(&self, devices: &mut Vec<DeviceIndex>) {
+        let world = self.context.world;
+        let Deed::Verb(verb) = self.order.action else { return };
+        let verb = &world.lexicon().verbs[verb];
+        let Some(Effect::Choice(best)) = verb.does.first().filter(|_| verb.switches.is_none()) else { return };
+        let can = |d: &DeviceIndex| {
+            let abilities = &world.vocabulary.devices[*d].abilities;
+            abilities.iter().any(|a| a.writable && a.choices.iter().any(|of| of.contains(best)))
+        };
+        if devices.iter().any(can) {
+            devices.retain(can);
+        }
     }
 
     pub(super) fn is_mobile(&self, device: DeviceIndex) -> bool {

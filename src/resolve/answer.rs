@@ -90,7 +90,13 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
         Ask::Number => super::inventory::number_of(devices, what, context),
         Ask::Where => {
             let told = devices.iter().find_map(|d| {
-                let place = context.live.get(*d).values.values().find_map(Value::as_str).map(place_word);
+                let place = context
+                    .live
+                    .get(*d)
+                    .values
+                    .values()
+                    .find_map(Value::as_str)
+                    .map(|place| place_word(place, context));
                 let room = context.world.home().room_name(&context.world.home().devices[*d]).to_owned();
                 place.or((!room.is_empty()).then_some(room)).map(|p| (*d, p))
             });
@@ -106,10 +112,10 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
     }
 }
 
-fn place_word(place: &str) -> String {
+fn place_word(place: &str, context: &Context) -> String {
     match place {
-        "home" => "家".into(),
-        "not_home" | "away" => "外面".into(),
+        "home" => context.replies.word("at_home").to_owned(),
+        "not_home" | "away" => context.replies.word("away").to_owned(),
         other => super::reply::spoken(other),
     }
 }
@@ -159,20 +165,24 @@ pub(super) fn status_word(status: &Status, context: &Context) -> String {
         Status::Flag(property, true) => lexicon.properties[*property].words[0].clone(),
         Status::Flag(property, false) => {
             let property = &lexicon.properties[*property];
-            property.absent.first().cloned().unwrap_or_else(|| format!("没有{}", property.words[0]))
+            property
+                .absent
+                .first()
+                .cloned()
+                .unwrap_or_else(|| context.replies.say("lacks", &[("what", &property.words[0])]))
         }
         Status::Word(word) => word.clone(),
         Status::Compare { property, comparison, value, unit } => {
-            let sign = match comparison {
-                Comparison::Greater => "超过",
-                Comparison::Less => "低于",
-                Comparison::AtLeast => "达到",
-                Comparison::AtMost => "不超过",
-                Comparison::Equal => "是",
-                Comparison::NotEqual => "不是",
-            };
+            let sign = context.replies.word(match comparison {
+                Comparison::Greater => "greater",
+                Comparison::Less => "less",
+                Comparison::AtLeast => "at_least",
+                Comparison::AtMost => "at_most",
+                Comparison::Equal => "equal",
+                Comparison::NotEqual => "not_equal",
+            });
             let unit = match unit {
-                Some(Unit::Celsius) => "度",
+                Some(Unit::Celsius) => context.replies.word("degrees"),
                 Some(unit) => unit_text(*unit),
                 None => "",
             };
@@ -283,7 +293,8 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
     let several_kinds = devices.len() > 1;
     let told = if several_kinds && !reporters.is_empty() { reporters } else { told };
     if told.is_empty() {
-        return context.replies.say("unknown_answer", &[("what", &what.whole())]);
+        let name = context.world.lexicon().properties[property].words[0].as_str();
+        return context.replies.say("unknown_value", &[("what", &what.whole()), ("property", name)]);
     }
     // 客厅温度是28度: a room is asked about, and not the thing on the wall that measures it.
     if let ([(_, ability, value)], false) = (&told[..], what.place.is_empty())

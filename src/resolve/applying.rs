@@ -20,7 +20,7 @@ impl Resolver<'_> {
         let mut risky = Vec::new();
         let mut acted = Vec::new();
         let mut refused: Option<(DeviceIndex, Cannot)> = None;
-        let mut told: Option<Phrase> = None;
+        let mut told: Vec<Phrase> = Vec::new();
         // Of several, what is off takes the value and stays off, if any of them is on.
         let some_on = devices.len() > 1 && devices.iter().any(|d| is_on(*d, self.context));
         for device in devices {
@@ -49,7 +49,7 @@ impl Resolver<'_> {
                         risky.push(*device);
                         continue;
                     }
-                    told.get_or_insert_with(|| phrase(deed, &act, self.context));
+                    told.push(phrase(deed, &act, self.context));
                     if act.at_bound {
                         self.bounds.push(*device);
                     }
@@ -59,7 +59,10 @@ impl Resolver<'_> {
                 Err(cannot) => refused = refused.or(Some((*device, cannot))),
             }
         }
-        if let Some(told) = told {
+        told.dedup();
+        // What comes to another value for each of them is told as it was meant.
+        let common = if told.len() > 1 { Some(intended(deed, self.context)) } else { told.pop() };
+        if let Some(told) = common {
             let what = group.unwrap_or_else(|| self.what(&acted, order));
             self.done.push((told, what));
         }

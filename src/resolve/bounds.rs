@@ -114,8 +114,16 @@ fn left_out(excluded: &Excluded, rooms: Option<&[RoomIndex]>, context: &Context)
         }
     };
     let within = own.as_ref().map(std::slice::from_ref).or(rooms);
-    let nobody = |_| true;
-    let query = |name, rooms| Query { name, kind: Type::Unknown, rooms, local: None, recent: &[], able: &nobody };
+    let (nobody, online) = (|_| true, |device| context.online(device));
+    let query = |name, rooms| Query {
+        name,
+        kind: Type::Unknown,
+        rooms,
+        local: None,
+        recent: &[],
+        able: &nobody,
+        online: &online,
+    };
     let mut found = named(world, entities, &query(&word, within));
     if found.is_empty() {
         found = leaders(&search(world, &query(&word, within))).to_vec();

@@ -31,6 +31,9 @@ pub fn condition(when: &Condition, devices: &[DeviceIndex], every: bool, context
     let so = if every { known.iter().all(|(_, h)| *h) } else { known.iter().any(|(_, h)| *h) };
     let (device, _) = known.iter().find(|(_, h)| *h == so).or(known.first())?;
     let state = if so { Some(status.clone()) } else { status.opposite(context.world.lexicon()) };
-    let word = state.map_or_else(|| format!("不是{}", status_word(status, context)), |s| status_word(&s, context));
+    let word = match state {
+        Some(state) => status_word(&state, context),
+        None => context.replies.say("is_not", &[("state", &status_word(status, context))]),
+    };
     Some((so == *wanted, super::answer::about(*device, status, &word, context)))
 }

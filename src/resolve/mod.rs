@@ -33,7 +33,7 @@ pub use described::resolve_described;
 pub use outcome::{Found, Outcome, Pending, Set, resolve};
 pub use situation::resolve_situation;
 
-use crate::home::{DeviceIndex, Live, RoomIndex};
+use crate::home::{Device, DeviceIndex, Home, Live, RoomIndex};
 use crate::retrieval::{Entity, World};
 use reply::Replies;
 
@@ -78,11 +78,20 @@ impl Context<'_> {
         devices
     }
 
+    /// Whether a device can be reached.
+    pub fn online(&self, device: DeviceIndex) -> bool {
+        self.live.online(device)
+    }
+
     /// The name of a device as it is spoken: with its room, unless the name says it already.
     pub fn device_name(&self, device: DeviceIndex) -> String {
         let home = self.world.home();
-        let device = &home.devices[device];
-        let (room, name) = (home.room_name(device), reply::spoken(&device.name));
-        if room.is_empty() || name.starts_with(room) { name } else { format!("{room}{name}") }
+        device_name(home, &home.devices[device])
     }
+}
+
+/// The name of a device of a home as it is spoken.
+pub fn device_name(home: &Home, device: &Device) -> String {
+    let (room, name) = (home.room_name(device), reply::spoken(&device.name));
+    if room.is_empty() || name.starts_with(room) { name } else { format!("{room}{name}") }
 }

@@ -43,6 +43,7 @@ impl Picker<'_> {
     pub(super) fn search(&self, name: &str, rooms: Option<&[RoomIndex]>) -> Vec<Candidate> {
         let world = self.context.world;
         let able = |d: DeviceIndex| self.able(d);
+        let online = |d: DeviceIndex| self.online(d);
         let query = Query {
             name,
             kind: self.order.target.kind(&world.vocabulary),
@@ -50,6 +51,7 @@ impl Picker<'_> {
             local: if self.order.everywhere { None } else { self.context.local },
             recent: self.context.last,
             able: &able,
+            online: &online,
         };
         let bounded = |mut found: Vec<Candidate>| {
             found.retain(|c| {
@@ -118,7 +120,9 @@ impl Picker<'_> {
             let home = self.context.world.home();
             let here = |d: &DeviceIndex| home.devices[*d].room.is_some() && home.devices[*d].room == self.context.local;
             let local: Vec<DeviceIndex> = all.iter().copied().filter(here).collect();
-            let near = self.scope.rooms.is_none() && !self.order.everywhere && !local.is_empty();
+            // 两个地暖: a number larger than what is here looks further.
+            let enough = self.order.count.is_none_or(|n| n as usize <= local.len());
+            let near = self.scope.rooms.is_none() && !self.order.everywhere && !local.is_empty() && enough;
             if near { local } else { all }
         } else {
             devices_of(best)

@@ -2,6 +2,8 @@
 
 mod candidates;
 mod finish;
+mod offline;
+mod scene;
 
 pub use candidates::{Found, Set};
 
@@ -36,6 +38,8 @@ pub enum Pending {
     Target(Vec<Order>),
     /// Which value.
     Value(Vec<Order>, Vec<DeviceIndex>),
+    /// At which hour.
+    Hour(Vec<Order>),
     /// Whether really: these orders for these devices. `parts` says of each order what it would do, in words.
     Confirm {
         /// The orders.
@@ -156,6 +160,8 @@ pub(super) struct Resolver<'a> {
     pub(super) bounds: Vec<DeviceIndex>,
     pub(super) answers: Vec<String>,
     pub(super) missing: Vec<String>,
+    /// What nothing in the home is called, in words: told in one breath.
+    pub(super) unfound: Vec<String>,
     pub(super) question: Option<(String, Pending, &'static str)>,
     pub(super) candidates: Vec<Found>,
     pub(super) mentioned: Vec<Entity>,
@@ -182,6 +188,7 @@ impl<'a> Resolver<'a> {
             bounds: Vec::new(),
             answers: Vec::new(),
             missing: Vec::new(),
+            unfound: Vec::new(),
             question: None,
             candidates: Vec::new(),
             mentioned: Vec::new(),
@@ -256,7 +263,12 @@ impl<'a> Resolver<'a> {
         if devices.is_empty() {
             return Some(Selection::Missing(Missing::Ability(chosen.to_vec())));
         }
-        Some(Selection::Devices(devices, Vec::new()))
+        let reachable: Vec<DeviceIndex> = devices.iter().copied().filter(|d| context.online(*d)).collect();
+        match (context.asking, reachable.is_empty()) {
+            (true, _) => Some(Selection::Devices(devices, Vec::new())),
+            (false, true) => Some(Selection::Missing(Missing::Offline(devices))),
+            (false, false) => Some(Selection::Devices(reachable, Vec::new())),
+        }
     }
 
     pub(super) fn act(&mut self, order: &Order, selection: Selection) {
@@ -265,12 +277,14 @@ impl<'a> Resolver<'a> {
                 self.find_all(&devices, &found, order);
                 self.mention(devices.iter().map(|d| Entity::Device(*d)));
                 self.apply(order, &devices, None);
+                self.leave_out(&self.claimed(order, &devices), order);
             }
             Selection::Group(group, devices, found) => {
                 self.find_group(group, &found, order);
                 self.mention([Entity::Group(group)]);
                 let name = reply::spoken(&self.context.world.home().groups[group].name);
                 self.apply(order, &devices, Some(name));
+                self.leave_out(&self.context.world.home().groups[group].members, order);
             }
             Selection::Scene(scene) => self.scene(scene, order),
             Selection::Which(devices, found) => {
@@ -291,6 +305,7 @@ impl<'a> Resolver<'a> {
                 self.find_all(&devices, &found, order);
                 if self.context.confirmed {
                     self.apply(order, &devices, None);
+                    self.leave_out(&self.claimed(order, &devices), order);
                     return;
                 }
                 let many = self.context.replies.say("so_many", &[("count", &devices.len().to_string())]);
@@ -339,45 +354,15 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn scene(&mut self, scene: usize, order: &Order) {
-        let world = self.context.world;
-        let home = world.home();
-        let scene_ref = &home.scenes[scene];
-        let name = reply::spoken(&scene_ref.name);
-        let risky: Vec<DeviceIndex> = scene_ref
-            .actions
-            .iter()
-            .filter(|a| world.vocabulary.devices[a.device].risky && opens(a.device, &a.state, self.context))
-            .map(|a| a.device)
-            .collect();
-        if !risky.is_empty() && !self.context.confirmed {
-            let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
-            let text = self
-                .context
-                .replies
-                .say("confirm_scene", &[("scene", &name), ("what", &names.join(self.context.replies.word("and")))]);
-            self.ask_back(text, Pending::confirm(order, risky, Vec::new()), "confirm_required");
-            return;
-        }
-        let signals = Signals { name: 1.0, capability: 1.0, online: 1.0, ..Signals::default() };
-        self.find(&[Candidate { entity: Entity::Scene(scene), signals }], order);
-        self.mention([Entity::Scene(scene)]);
-        let whole = self.context.replies.say("scene_part", &[("scene", &name)]);
-        let part = Phrase { whole, then: name.clone(), rest: String::new() };
-        for action in &scene_ref.actions {
-            if !self.order_of.contains(&action.device) {
-                self.order_of.push(action.device);
-            }
-            let plan = self.plans.entry(action.device).or_default();
-            plan.state.extend(action.state.clone());
-            plan.phrases.push(part.clone());
-        }
-        self.scenes.push(name);
-    }
-
     pub(super) fn miss(&mut self, missing: &Missing, order: &Order) {
         let text = self.missing_text(missing, order);
         match missing {
+            Missing::Device(what, rooms) if rooms.is_empty() => {
+                let what = reply::spoken(what);
+                if !self.unfound.contains(&what) {
+                    self.unfound.push(what);
+                }
+            }
             Missing::Reference | Missing::Target => {
                 self.ask_back(text, Pending::Target(vec![order.clone()]), "needs_fallback");
             }

@@ -1,14 +1,17 @@
 //! Value mapping: what a deed means for one device in its present state.
 
+mod worth;
+
 use serde_json::Value;
 
-use super::value::{describe_range, gears, number, said, to_percent, unit_fits, with_unit};
+use super::value::{counted, describe_range, gears, in_own_unit, number, said, to_percent, with_unit};
 use crate::frame::CommandCall;
 use crate::home::{Choice, Device, Domain, State};
 use crate::language::deed::{Amount, Deed};
-use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Unit, VerbId};
+use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Sense, Unit, VerbId};
 use crate::language::meaning::{Ability, DeviceSense, Source};
 use crate::language::protocol::write_amount;
+use crate::language::vocabulary::spoken_value as spoken;
 
 /// What one device does.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,6 +108,14 @@ impl Subject<'_> {
     }
 
     pub(super) fn verb(&self, verb: VerbId) -> Option<Act> {
+        // 百叶帘拉起来: it goes up; a curtain is drawn to.
+        let lifted = || {
+            let lifted = &self.lexicon.lifted;
+            self.device.names().any(|name| lifted.iter().any(|word| name.contains(word.as_str())))
+        };
+        if self.lexicon.verbs[verb].id == "draw" && lifted() {
+            return self.verb(self.lexicon.verb("raise")?);
+        }
         let commands = || self.writable().filter(|a| a.verb.is_some());
         if let Some(ability) = commands().find(|a| a.verb == Some(verb)) {
             return Some(self.act(ability, Value::Null, None));
@@ -150,7 +161,10 @@ impl Subject<'_> {
             if let Some((ability, choice)) = by_word {
                 return Ok(self.act(ability, choice.value.clone(), Some(said(choice, word))));
             }
-            return self.feature_called(word).ok_or(Cannot::Ability);
+            // 换下一个频道, of a television that has a command for it.
+            let done = |a: &&Ability| a.verb.is_some_and(|v| self.lexicon.verbs[v].words.iter().any(|w| w == word));
+            let doing = || self.sense.abilities.iter().find(done).map(|a| self.act(a, Value::Null, None));
+            return self.feature_called(word).or_else(doing).ok_or(Cannot::Ability);
         }
         if let (Some(property), Amount::Word(word)) = (property, to)
             && let Some(act) = self.switched(property, word)
@@ -192,11 +206,18 @@ impl Subject<'_> {
             a.property.is_some_and(|p| {
                 let property = &self.lexicon.properties[p];
                 let suffixed = |w: &String| self.lexicon.feature_suffix.iter().any(|s| *w == format!("{word}{s}"));
-                property.own && property.flag && property.words.iter().any(|w| *w == word || suffixed(w))
+                // 省电 of what is called 节能.
+                let same =
+                    |w: &String| self.lexicon.choices.iter().any(|c| c.words.contains(w) && c.words.contains(&word));
+                property.own && property.flag && property.words.iter().any(|w| *w == word || suffixed(w) || same(w))
             })
         };
-        let property = self.writable().find(named)?.property?;
-        self.switched(property, on)
+        let ability = self.writable().find(named)?;
+        let itself = || match ability.domain {
+            Some(Domain::Bool) => Some(self.act(ability, Value::Bool(true), Some(on.to_owned()))),
+            _ => None,
+        };
+        self.switched(ability.property?, on).or_else(itself)
     }
 
     /// What a word that switches makes of a feature; of all that one word stands for (摆风: both ways). `None` where that is
@@ -216,6 +237,24 @@ impl Subject<'_> {
             act.property = Some(property);
             return Some(act);
         }
+        // 上下摆风 of an air conditioner whose 摆风模式 is one of several ways.
+        if ability.is_none() && entry.flag && !entry.own && on == Some(true) {
+            let all = self.lexicon.properties.iter().filter(|p| p.covers.contains(&property)).chain([entry]);
+            let words: Vec<&str> = all.flat_map(|p| &p.words).map(String::as_str).collect();
+            let called = |a: &&Ability| {
+                a.property.is_some_and(|p| {
+                    self.lexicon.properties[p].words.iter().any(|own| words.iter().any(|word| own.contains(word)))
+                })
+            };
+            for ability in self.writable().filter(called) {
+                let Some(Domain::Enum(list)) = &ability.domain else { continue };
+                let told =
+                    |c: &&Choice| !c.describe.is_empty() && entry.words.iter().any(|w| w.starts_with(&c.describe));
+                if let Some(choice) = list.iter().find(told) {
+                    return Some(self.act(ability, choice.value.clone(), Some(choice.describe.clone())));
+                }
+            }
+        }
         // 打开制冷 of an air conditioner that has it as a mode, in a home where another device has it as a switch.
         if ability.is_none() && entry.own && entry.flag && on == Some(true) {
             let by_word = self.writable().find_map(|a| Some((a, self.choice(a, &entry.words[0])?)));
@@ -228,6 +267,7 @@ impl Subject<'_> {
     pub(super) fn instead_of(&self, property: PropertyId) -> Option<&Ability> {
         let id = |p: PropertyId| self.lexicon.properties[p].id.as_str();
         let other = match id(property) {
+            "suction" => "speed",
             "speed" => "level",
             "level" => "speed",
             "mode" => "program",
@@ -263,124 +303,6 @@ impl Subject<'_> {
         let by_word = self.writable().find_map(|a| Some((a, self.choice(a, word)?)));
         let (ability, choice) = by_word.ok_or(Cannot::Ability)?;
         Ok(self.act(ability, choice.value.clone(), Some(word.to_owned())))
-    }
-
-    /// The choice of an enumeration that a word means.
-    pub(super) fn choice<'s>(&self, ability: &'s Ability, word: &str) -> Option<&'s Choice> {
-        let Some(Domain::Enum(list)) = &ability.domain else { return None };
-        let word = crate::text::normalize(word);
-        let stem = self
-            .lexicon
-            .properties
-            .iter()
-            .filter(|p| p.id == "mode" || p.id == "color")
-            .flat_map(|p| &p.words)
-            .find_map(|w| word.strip_suffix(w.as_str()))
-            .filter(|s| !s.is_empty());
-        let exact = |w: &str| {
-            list.iter().find(|c| {
-                crate::text::normalize(&c.describe) == w || c.value.as_str().is_some_and(|v| v.eq_ignore_ascii_case(w))
-            })
-        };
-        let meant = |w: &str| {
-            let meanings: Vec<usize> = (0..self.lexicon.choices.len())
-                .filter(|c| self.lexicon.choices[*c].words.iter().any(|x| x == w))
-                .collect();
-            let at = ability.choices.iter().position(|of| of.iter().any(|m| meanings.contains(m)))?;
-            list.get(at)
-        };
-        exact(&word).or_else(|| meant(&word)).or_else(|| stem.and_then(|s| exact(s).or_else(|| meant(s))))
-    }
-
-    /// An amount as a value of an ability.
-    fn value(&self, ability: &Ability, to: &Amount) -> Result<Value, Cannot> {
-        let range = || describe_range(ability);
-        let out_of_range = || Cannot::Range { property: ability.property, range: range() };
-        let wrong_unit = || Cannot::Unit { property: ability.property, range: range() };
-        match ability.domain.as_ref().ok_or(Cannot::Ability)? {
-            Domain::Bool => match to {
-                Amount::Word(word) => switches(word, self.lexicon).map(Value::Bool).ok_or_else(wrong_unit),
-                _ => Err(wrong_unit()),
-            },
-            Domain::Enum(list) => match to {
-                Amount::Word(word) => self.choice(ability, word).map(|c| c.value.clone()).ok_or_else(out_of_range),
-                Amount::Number(n, unit @ (None | Some(Unit::Gear | Unit::Channel))) => {
-                    let spoken = list.iter().find(|c| c.value.as_f64() == Some(*n) || c.value == *n);
-                    let at = (unit == &Some(Unit::Gear)).then_some(*n as usize).and_then(|n| n.checked_sub(1));
-                    let by_gear = || at.and_then(|at| gears(ability).get(at).map(|i| &list[*i]));
-                    spoken.or_else(by_gear).map(|c| c.value.clone()).ok_or_else(out_of_range)
-                }
-                Amount::Extreme(extreme) => self.extreme(ability, *extreme).ok_or_else(out_of_range),
-                _ => Err(wrong_unit()),
-            },
-            Domain::Number { min, max, integer, .. } => {
-                let value = match to {
-                    Amount::Number(n, unit) if unit_fits(*unit, ability, self.lexicon) => *n,
-                    Amount::Number(..) => return Err(wrong_unit()),
-                    Amount::Percent(p) => match (ability.unit.as_deref(), min, max) {
-                        (Some("%"), ..) => *p,
-                        (Some(_), ..) => return Err(wrong_unit()),
-                        (None, Some(min), Some(max)) if (0.0..=100.0).contains(p) => {
-                            let raw = min + p / 100.0 * (max - min);
-                            if *integer { raw.round() } else { raw }
-                        }
-                        (None, ..) => return Err(out_of_range()),
-                    },
-                    Amount::Extreme(extreme) => return self.extreme(ability, *extreme).ok_or_else(out_of_range),
-                    Amount::Word(word) => {
-                        let extreme = self.degree(word).ok_or_else(out_of_range)?;
-                        return self.extreme(ability, extreme).ok_or_else(out_of_range);
-                    }
-                    _ => return Err(out_of_range()),
-                };
-                let value = if *integer && to_percent(to) { value.round() } else { value };
-                let fits = min.is_none_or(|m| value >= m) && max.is_none_or(|m| value <= m);
-                if fits && (!integer || value.fract() == 0.0) {
-                    Ok(number(value, *integer))
-                } else {
-                    Err(out_of_range())
-                }
-            }
-            Domain::Text => match to {
-                Amount::Word(word) => Ok(Value::String(word.clone())),
-                Amount::Number(n, _) => Ok(Value::String(n.to_string())),
-                _ => Err(wrong_unit()),
-            },
-        }
-    }
-
-    /// 高, 中, 低 as ends of a range.
-    fn degree(&self, word: &str) -> Option<Extreme> {
-        let means =
-            |id: &str| self.lexicon.choice(id).is_some_and(|c| self.lexicon.choices[c].words.iter().any(|w| w == word));
-        [("high", Extreme::Max), ("mid", Extreme::Mid), ("low", Extreme::Min)]
-            .into_iter()
-            .find_map(|(id, extreme)| means(id).then_some(extreme))
-    }
-
-    fn extreme(&self, ability: &Ability, extreme: Extreme) -> Option<Value> {
-        match ability.domain.as_ref()? {
-            Domain::Number { min: Some(min), max: Some(max), step, integer } => {
-                let floor = ability.property.is_some_and(|p| self.lexicon.properties[p].floor);
-                let value = match extreme {
-                    Extreme::Max => *max,
-                    Extreme::Min if floor && *min <= 0.0 => *min + step,
-                    Extreme::Min => *min,
-                    Extreme::Mid => (min + max) / 2.0,
-                };
-                Some(number(if *integer { value.round() } else { value }, *integer))
-            }
-            Domain::Enum(list) => {
-                let gears = gears(ability);
-                let at = match extreme {
-                    Extreme::Max => gears.last(),
-                    Extreme::Min => gears.first(),
-                    Extreme::Mid => gears.get(gears.len() / 2),
-                }?;
-                Some(list[*at].value.clone())
-            }
-            _ => None,
-        }
     }
 }
 

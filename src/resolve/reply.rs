@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::text::displayable;
-
-/// The wording that ships.
-const BUILT_IN: &str = include_str!("replies.yaml");
+use crate::zh::REPLIES as BUILT_IN;
 
 /// Characters of a name that are spoken; the rest of a hostile one is cut.
 const MAX_SPOKEN: usize = 24;
 
 /// Names in one sentence before it becomes a number.
 const MAX_LISTED: usize = 4;
+
+/// Names in one sentence that nobody asked for.
+const MAX_FEW: usize = 3;
 
 /// A file of replies that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -72,14 +73,24 @@ impl Replies {
     pub fn list<S: AsRef<str>>(&self, names: &[S]) -> String {
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         if names.len() > MAX_LISTED {
-            let first = names[..MAX_LISTED - 1].join(self.word("comma"));
-            return self.say("list_cut", &[("names", &first), ("count", &names.len().to_string())]);
+            return self.cut(&names, MAX_LISTED - 1);
         }
         match &names[..] {
             [] => String::new(),
             [one] => (*one).to_owned(),
             [rest @ .., last] => format!("{}{}{last}", rest.join(self.word("comma")), self.word("and")),
         }
+    }
+
+    /// The same, but never more than three names.
+    pub fn few<S: AsRef<str>>(&self, names: &[S]) -> String {
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        if names.len() > MAX_FEW { self.cut(&names, MAX_FEW) } else { self.list(&names) }
+    }
+
+    fn cut(&self, names: &[&str], shown: usize) -> String {
+        let first = names[..shown].join(self.word("comma"));
+        self.say("list_cut", &[("names", &first), ("count", &names.len().to_string())])
     }
 
     /// A reply with its places filled in.

@@ -119,7 +119,7 @@ impl Picker<'_> {
     }
 
     pub(super) fn online(&self, device: DeviceIndex) -> bool {
-        self.context.world.home().devices[device].online
+        self.context.online(device)
     }
 
     pub(super) fn in_scope(&self, device: DeviceIndex) -> bool {

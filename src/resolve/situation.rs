@@ -45,9 +45,14 @@ fn grant(wish: &Wish, context: &Context) -> Option<(Deed, Vec<DeviceIndex>)> {
     let world = context.world;
     let home = world.home();
     let here = |d: &DeviceIndex| wish.whole_home || (context.local.is_some() && home.devices[*d].room == context.local);
-    let of_kind = |d: &DeviceIndex| world.vocabulary.devices[*d].is(wish.kind) && home.devices[*d].online;
+    let of_kind = |d: &DeviceIndex| world.vocabulary.devices[*d].is(wish.kind) && context.online(*d);
     let all: Vec<DeviceIndex> = (0..home.devices.len()).filter(of_kind).collect();
     let mut devices: Vec<DeviceIndex> = all.iter().copied().filter(here).collect();
+    // 床头灯开一下, 还是太暗: it is said of what was spoken of.
+    let last = context.last_devices();
+    if devices.iter().any(|d| last.contains(d)) {
+        devices.retain(|d| last.contains(d));
+    }
     // Nobody knows where the speaker is, but there is just one that helps.
     if devices.is_empty() && context.local.is_none() && all.len() == 1 {
         devices = all;

@@ -54,6 +54,10 @@ pub(super) fn reads<'a>(device: DeviceIndex, property: PropertyId, context: &'a 
         let all = context.world.vocabulary.devices[device].abilities.iter();
         all.filter(|a| matches!(a.source, Source::Property(_)))
     };
+    let aims = &context.world.lexicon().properties[property];
+    if let (true, Some(of)) = (aims.aim, aims.like) {
+        return all().find(|a| a.writable && (a.property == Some(of) || a.kin == Some(of)));
+    }
     let exact = || all().filter(move |a| a.property == Some(property));
     // 热水器几度: the water is what it has a temperature of.
     let kin = || all().filter(move |a| a.kin == Some(property));

@@ -49,6 +49,12 @@ impl Subject<'_> {
     }
 
     pub(super) fn step_number(&self, ability: &Ability, up: bool, by: Option<&Amount>) -> Result<Act, Cannot> {
+        if let (Some(Domain::Enum(_)), Some(Amount::Word(word)), Source::Command(_)) =
+            (&ability.domain, by, ability.source)
+            && let Some(choice) = self.choice(ability, word)
+        {
+            return Ok(self.act(ability, choice.value.clone(), Some(said(choice, word))));
+        }
         let Source::Property(index) = ability.source else { return Err(Cannot::UnknownState) };
         let now = self.state.get(&self.device.properties[index].id);
         match ability.domain.as_ref().ok_or(Cannot::Ability)? {

@@ -102,9 +102,17 @@ fn set(property: Option<PropertyId>, to: &Amount, value: Option<&str>, context: 
     }
     // A gear that was said is a gear, whatever its number counts in that home.
     let gear = matches!(to, Amount::Number(_, Some(Unit::Gear)));
-    let value = value.filter(|_| !gear).map_or_else(|| write_amount(to, lexicon), str::to_owned);
+    let value = value.filter(|_| !gear).map_or_else(|| spoken_amount(to, context), str::to_owned);
     let number = !matches!(to, Amount::Word(_) | Amount::Kelvin(..));
     valued(property, &value, number, context)
+}
+
+/// An amount as it was said.
+fn spoken_amount(to: &Amount, context: &Context) -> String {
+    match to {
+        Amount::Number(number, Some(Unit::Celsius)) => format!("{number}{}", context.replies.word("degrees")),
+        _ => write_amount(to, context.world.lexicon()),
+    }
 }
 
 /// A property gets a value. Where the value says what it is (25度, 制冷), the property is not named.
@@ -136,7 +144,10 @@ pub(super) fn ability(deed: &Deed, context: &Context) -> String {
             lexicon.properties[*property].words[0].clone()
         }
         Deed::Set { property: Some(property), .. } => adjust(*property),
-        Deed::Set { property: None, to } => write_amount(to, lexicon),
+        Deed::Set { property: None, to } => {
+            let key = if matches!(to, Amount::Word(_) | Amount::Kelvin(..)) { "then_become" } else { "then_set_bare" };
+            context.replies.say(key, &[("value", &spoken_amount(to, context))])
+        }
         Deed::Step { ways, .. } => ways.iter().find_map(|(p, _)| *p).map_or_else(|| adjust_any(context), adjust),
         Deed::Verb(verb) => lexicon.verbs[*verb].words[0].clone(),
         Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) | Deed::Unclear(_) => String::new(),

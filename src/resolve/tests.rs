@@ -1,6 +1,8 @@
 //! Meaning as the contract fixes it: scope, quantity, values, risk, references, conditions, refusals.
 
 mod commands;
+mod described;
+mod manner;
 mod naming;
 
 use std::sync::{Arc, LazyLock};
@@ -188,6 +190,14 @@ fn groups_open_to_their_members_and_scenes_to_their_actions() {
 }
 
 #[test]
+fn a_scene_that_shall_be_switched_off_is_not_run_once_more() {
+    for said in ["关闭回家模式", "取消回家模式", "停止回家模式"] {
+        let outcome = say(said, LIVING);
+        assert!(outcome.instructs.is_empty() && outcome.text.contains("回家模式不能"), "{said}: {}", outcome.text);
+    }
+}
+
+#[test]
 fn an_offline_device_is_named_and_not_moved() {
     let outcome = say("打开壁灯", STUDY);
     assert!(outcome.instructs.is_empty() && outcome.text.contains("离线"), "{}", outcome.text);
@@ -308,4 +318,40 @@ fn a_risky_device_never_opens_by_reference_alone() {
     let (lock, _) = world.home().device("lock").unwrap();
     let outcome = say_after("打开它", Some(LIVING), &[Entity::Device(lock)]);
     assert!(outcome.instructs.is_empty() && matches!(outcome.pending, Some(Pending::Confirm { .. })));
+}
+
+/// What is said in a home of which these devices cannot be reached.
+fn say_without(question: &str, local: usize, away: &[&str], chosen: Option<&[usize]>) -> Outcome {
+    let mut document = document();
+    for device in document["devices"].as_array_mut().unwrap() {
+        let here = !away.contains(&device["id"].as_str().unwrap());
+        device["online"] = json!(here);
+    }
+    document["scenes"][0]["actions"] =
+        json!([{"id": "l1", "state": {"power": true}}, {"id": "l2", "state": {"power": true}}]);
+    let (home, _) = crate::home::parse(&document).unwrap();
+    let live = Live::initial(&home);
+    let world = World::new(Arc::clone(&LEXICON), Arc::new(home));
+    let hearing = Hearing { local: Some(local), ..Hearing::default() };
+    let Parse::Orders(orders) = parse(question, &world.vocabulary, &hearing) else { panic!("{question}") };
+    let context = Context { chosen, ..context(&world, &live, Some(local), &[]) };
+    resolve(&orders, &context)
+}
+
+#[test]
+fn what_cannot_be_reached_is_never_said_to_be_done() {
+    let partly = say_without("打开回家模式", LIVING, &["l2"], None);
+    assert_eq!(moved(&partly), [("l1".into(), json!({"power": true}))]);
+    assert!(partly.text.contains("卧室台灯现在离线") && !partly.complete, "{}", partly.text);
+    let nothing = say_without("打开回家模式", LIVING, &["l1", "l2"], None);
+    assert!(nothing.instructs.is_empty() && !nothing.text.contains("正在"), "{}", nothing.text);
+    let group = say_without("打开读书灯", LIVING, &["l3"], None);
+    assert_eq!(moved(&group).len(), 1);
+    assert!(group.text.contains("书房台灯现在离线"), "{}", group.text);
+    let kind = say_without("打开所有的灯", LIVING, &["l2", "off"], None);
+    assert!(kind.instructs.iter().all(|i| i.id != "l2" && i.id != "off"), "{:?}", moved(&kind));
+    assert!(kind.text.contains("书房壁灯现在离线"), "{}", kind.text);
+    // The answer to our own question which one is meant.
+    let asked = say_without("打开台灯", STUDY, &["l3"], Some(&[2]));
+    assert!(asked.instructs.is_empty() && asked.text.contains("离线"), "{}", asked.text);
 }

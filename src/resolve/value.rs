@@ -32,7 +32,36 @@ pub(super) fn unit_fits(unit: Option<Unit>, ability: &Ability, lexicon: &Lexicon
             own.is_none_or(|own| lexicon.units.iter().any(|(unit, words)| *unit == Unit::Gear && words.contains(&own)))
         }
         Unit::Lux => about("illuminance"),
-        Unit::Minute | Unit::Hour | Unit::Second => false,
+        Unit::Minute | Unit::Hour | Unit::Second => seconds(ability, lexicon).is_some(),
+    }
+}
+
+/// What was said, in the property's own unit; `None` where the two do not go together.
+pub(super) fn in_own_unit(said: f64, unit: Option<Unit>, ability: &Ability, lexicon: &Lexicon) -> Option<f64> {
+    match unit.and_then(length) {
+        Some(length) => Some(said * length / seconds(ability, lexicon)?),
+        None => unit_fits(unit, ability, lexicon).then_some(said),
+    }
+}
+
+/// Seconds of a unit of time.
+fn length(unit: Unit) -> Option<f64> {
+    match unit {
+        Unit::Second => Some(1.0),
+        Unit::Minute => Some(60.0),
+        Unit::Hour => Some(3_600.0),
+        _ => None,
+    }
+}
+
+/// Seconds of the unit that a property counts time in.
+fn seconds(ability: &Ability, lexicon: &Lexicon) -> Option<f64> {
+    let own = ability.unit.as_deref()?.to_lowercase();
+    match own.as_str() {
+        "s" | "sec" | "second" | "seconds" => Some(1.0),
+        "min" | "mins" | "minute" | "minutes" => Some(60.0),
+        "h" | "hr" | "hour" | "hours" => Some(3_600.0),
+        _ => lexicon.units.iter().find(|(_, words)| words.contains(&own)).and_then(|(unit, _)| length(*unit)),
     }
 }
 
@@ -50,6 +79,13 @@ pub(super) fn gears(ability: &Ability) -> Vec<usize> {
     let mut ranked: Vec<(usize, usize)> = (0..list.len()).filter_map(|i| Some((rank(&i)?, i))).collect();
     ranked.sort_unstable();
     ranked.into_iter().map(|(_, i)| i).collect()
+}
+
+/// The number that the name of a value is: 40 of `40度`. A name that says more (`1-2度`) is none.
+pub(super) fn counted(name: &str) -> Option<f64> {
+    let end = name.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(name.len());
+    let (number, rest) = name.split_at(end);
+    if rest.chars().any(|c| c.is_ascii_digit()) { None } else { number.parse().ok() }
 }
 
 /// A JSON number, whole where the property is.
@@ -74,7 +110,10 @@ pub fn with_unit(value: &Value, ability: &Ability) -> String {
     let share = share(value, ability);
     let unit = match (ability.unit.as_deref(), ability.counts) {
         (Some("C" | "°C" | "℃"), _) => "度",
-        (Some(other), _) => other,
+        (Some(other), _) => ["s", "min", "h"]
+            .iter()
+            .position(|own| own.eq_ignore_ascii_case(other))
+            .map_or(other, |at| unit_text([Unit::Second, Unit::Minute, Unit::Hour][at])),
         (None, Some(Unit::Percent | Unit::Gear)) if share.is_some() => "%",
         (None, Some(Unit::Percent) | None) => "",
         (None, Some(unit)) => unit_text(unit),
@@ -86,10 +125,13 @@ pub fn with_unit(value: &Value, ability: &Ability) -> String {
     }
 }
 
+/// Ranges that end before it are told as they are: 音量12 of 30 is what was set.
+const HUNDRED: f64 = 100.0;
+
 /// A number as a share of a range that is too wide for gears, in percent. What is above the least is at least one.
 fn share(value: &Value, ability: &Ability) -> Option<u32> {
     let Some(Domain::Number { min: Some(min), max: Some(max), .. }) = ability.domain else { return None };
-    let value = value.as_f64().filter(|v| max - min > MAX_GEARS && (min..=max).contains(v))?;
+    let value = value.as_f64().filter(|v| max - min > MAX_GEARS && max >= HUNDRED && (min..=max).contains(v))?;
     let share = ((value - min) / (max - min) * 100.0).round();
     Some(if value > min || min > 0.0 { share.max(1.0) as u32 } else { 0 })
 }

@@ -8,12 +8,15 @@ use super::telling::{self, Phrase, ability};
 use crate::frame::Instruct;
 use crate::home::DeviceIndex;
 use crate::language::deed::Deed;
-use crate::language::order::{Order, Place, Target};
+use crate::language::order::{Excluded, Order, Place, Target};
 
 impl Resolver<'_> {
     /// What an order is about, in words.
     pub(super) fn target_word(&self, order: &Order) -> String {
-        format!("{}{}", place_words(order, self.context), target_word(order, self.context))
+        // 客厅灯, but 一楼的灯: a floor is no part of a name.
+        let floor = matches!(order.scope.include.last(), Some(Place::Floor(..)));
+        let of = if floor { self.context.replies.word("of") } else { "" };
+        format!("{}{of}{}", place_words(order, self.context), target_word(order, self.context))
     }
 
     /// What was moved, in words: the one device, or the kind and where.
@@ -30,9 +33,26 @@ impl Resolver<'_> {
                 }
                 _ => String::new(),
             };
-            return format!("{local}{every}{word}");
+            return format!("{}{local}{every}{word}", self.except(order));
         }
         self.context.replies.list(&devices.iter().map(|d| self.context.device_name(*d)).collect::<Vec<_>>())
+    }
+
+    /// What is left out, in words; empty when nothing is.
+    fn except(&self, order: &Order) -> String {
+        let context = self.context;
+        let word = |excluded: &Excluded| match excluded {
+            Excluded::Place(place) => place.word(&context.world.vocabulary).to_owned(),
+            Excluded::Thing(target, room) => {
+                let room = room.map_or("", |room| context.world.home().rooms[room].name.as_str());
+                format!("{}{}", reply::spoken(room), thing_word(target, context))
+            }
+        };
+        let words: Vec<String> = order.scope.exclude.iter().map(word).filter(|word| !word.is_empty()).collect();
+        if words.is_empty() {
+            return String::new();
+        }
+        context.replies.say("except", &[("what", &context.replies.list(&words))])
     }
 
     /// What shall be done to something that is not known yet.
@@ -181,7 +201,11 @@ impl Resolver<'_> {
 
 /// The word for what an order is about, without its place.
 pub(super) fn target_word(order: &Order, context: &Context) -> String {
-    match &order.target {
+    thing_word(&order.target, context)
+}
+
+fn thing_word(target: &Target, context: &Context) -> String {
+    match target {
         Target::Reference(_) => String::new(),
         Target::Type(kind) => {
             let kind = context.world.lexicon().kinds.iter().find(|k| k.kind == *kind);

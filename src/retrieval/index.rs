@@ -67,12 +67,6 @@ impl NameIndex {
         }
     }
 
-    /// Another way to spell a name; it is neither heard nor taken apart.
-    pub fn also(&mut self, entity: Entity, text: &str) {
-        self.exact.entry(text.to_owned()).or_default().push(self.entries.len());
-        self.entries.push(NameEntry { entity, text: text.to_owned(), alias: true, readings: Vec::new() });
-    }
-
     /// Names spelled exactly so.
     pub fn exact(&self, text: &str) -> impl Iterator<Item = &NameEntry> {
         self.exact.get(text).into_iter().flatten().map(|i| &self.entries[*i])

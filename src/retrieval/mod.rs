@@ -30,12 +30,7 @@ pub struct World {
 impl World {
     /// Indexes a home.
     pub fn new(lexicon: Arc<Lexicon>, home: Arc<Home>) -> Self {
-        let mut names = NameIndex::new(&home);
-        let vocabulary = Vocabulary::new(lexicon, home);
-        for (variant, device) in &vocabulary.variants {
-            names.also(Entity::Device(*device), variant);
-        }
-        Self { vocabulary, names }
+        Self { names: NameIndex::new(&home), vocabulary: Vocabulary::new(lexicon, home) }
     }
 
     /// The home.

@@ -21,6 +21,8 @@ pub struct Query<'a> {
     pub recent: &'a [Entity],
     /// Whether a device can do what is asked.
     pub able: &'a dyn Fn(DeviceIndex) -> bool,
+    /// Whether a device can be reached.
+    pub online: &'a dyn Fn(DeviceIndex) -> bool,
 }
 
 /// Weights of the ways a name can match.
@@ -52,6 +54,9 @@ pub fn search(world: &World, query: &Query) -> Vec<Candidate> {
     for entry in world.names.exact(&name) {
         let weight = if entry.alias { weight::ALIAS } else { weight::EXACT };
         found.raise(entry.entity, |s| &mut s.name, weight);
+    }
+    for device in world.vocabulary.called_otherwise(&name) {
+        found.raise(Entity::Device(device), |s| &mut s.name, weight::ALIAS);
     }
     if name.chars().count() >= 2 {
         for blurred in readings.iter().map(|r| pinyin::blur(r)) {
@@ -143,7 +148,7 @@ impl<'a> Found<'a> {
         signals.room =
             f32::from(u8::from(query.rooms.is_none() && device.room.is_some() && device.room == query.local));
         signals.capability = f32::from(u8::from((query.able)(index)));
-        signals.online = f32::from(u8::from(device.online));
+        signals.online = f32::from(u8::from((query.online)(index)));
         Some(())
     }
 }
@@ -153,7 +158,7 @@ fn by_part(world: &World, name: &str, found: &mut Found) {
     if name.chars().count() < 2 {
         return;
     }
-    for entry in world.names.entries.iter().filter(|e| !e.readings.is_empty()) {
+    for entry in &world.names.entries {
         if entry.text.len() > name.len() {
             let mode = world.lexicon().property("mode").map(|p| &world.lexicon().properties[p].words);
             let rest = entry.text.strip_prefix(name);
@@ -206,7 +211,7 @@ fn by_kind(world: &World, name: &str, found: &mut Found) {
 
 /// The last resort: names that share most of their bigrams.
 fn by_spelling(world: &World, name: &str, found: &mut Found) {
-    for entry in world.names.entries.iter().filter(|e| !e.readings.is_empty()) {
+    for entry in &world.names.entries {
         let similarity = bigram_similarity(name, &entry.text);
         if similarity > MIN_SIMILARITY {
             found.raise(entry.entity, |s| &mut s.fuzzy, weight::FUZZY * similarity);

@@ -32,7 +32,8 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
 
 fn find(name: &str, rooms: Option<&[usize]>, local: Option<usize>) -> Vec<Candidate> {
     let able = |_| true;
-    search(&WORLD, &Query { name, kind: Type::Unknown, rooms, local, recent: &[], able: &able })
+    let online = |device: usize| WORLD.home().devices[device].online;
+    search(&WORLD, &Query { name, kind: Type::Unknown, rooms, local, recent: &[], able: &able, online: &online })
 }
 
 /// Ids of the best candidates.

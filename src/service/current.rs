@@ -19,23 +19,22 @@ impl<T> Default for Current<T> {
 }
 
 impl<T> Current<T> {
+    /// The one that `is` wanted, if it is there.
+    pub(super) fn known(&self, is: impl Fn(&T) -> bool) -> Option<Arc<T>> {
+        self.slot.load_full().filter(|known| is(known))
+    }
+
     /// The one that `is` wanted, made if need be.
     pub(super) fn get(&self, is: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> Arc<T> {
-        let known = || self.slot.load_full().filter(|known| is(known));
-        known().unwrap_or_else(|| {
+        self.known(&is).unwrap_or_else(|| {
             let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-            known().unwrap_or_else(|| {
-                self.forget();
+            self.known(&is).unwrap_or_else(|| {
+                self.slot.store(None);
                 let made = Arc::new(make());
                 self.slot.store(Some(Arc::clone(&made)));
                 made
             })
         })
-    }
-
-    /// Lets go of it.
-    pub(super) fn forget(&self) {
-        self.slot.store(None);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use tokio::sync::mpsc;
 use tracing::warn;
 
-use super::{Service, View};
+use super::Service;
 use crate::frame::Event;
 use crate::home::Live;
 use crate::resolve::Outcome;
@@ -17,12 +17,10 @@ const HUB_SILENCE_MS: u64 = 60_000;
 
 impl Service {
     /// How young states have to be, by the count since the start of the machine.
-    pub(super) fn fresh_since(&self, view: &View, now_ms: u64) -> u64 {
+    pub(super) fn fresh_since(&self, inline: bool, now_ms: u64) -> u64 {
         match self.settings.state_max_age {
             // Soon after the start of the machine as well, what has no known age is not fresh.
-            Some(age) if !view.inline => {
-                now_ms.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX)).max(1)
-            }
+            Some(age) if !inline => now_ms.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX)).max(1),
             _ => 0,
         }
     }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Mutex, Semaphore};
 use tokio::task::spawn_blocking;
 
 use crate::frame::ErrorCode;
 use crate::home::{self, Home, Live, MAX_DOCUMENT_BYTES};
+use crate::interpret::HomeModel;
 use crate::language::lexicon::Lexicon;
-use crate::retrieval::World;
 
 /// Requests that wait for another home than theirs to go.
 const MAX_WAITING: usize = 8;
@@ -30,13 +30,12 @@ pub(super) struct InlineHomes {
     waiting_bytes: Semaphore,
 }
 
-/// A home that came with a request; in memory until the last request that brought it is served.
+/// A home that came with a request; its model is in memory until the last request that brought it is served.
 #[derive(Debug)]
 pub(super) struct Inline {
     document: String,
-    pub(super) world: Arc<World>,
+    pub(super) home: Arc<HomeModel>,
     pub(super) live: Live,
-    _one: OwnedSemaphorePermit,
 }
 
 impl Default for InlineHomes {
@@ -53,7 +52,7 @@ impl Default for InlineHomes {
 
 impl InlineHomes {
     /// The home of a document. All of it has to be right, since nobody gets a report about it. Before another one than the
-    /// last is read, `forget` lets go of what rests on that, and all who brought it are waited for.
+    /// last is read, all who brought that are waited for.
     ///
     /// # Errors
     /// When it is no home, or too much waits already.
@@ -61,7 +60,6 @@ impl InlineHomes {
         &self,
         document: &str,
         lexicon: &Arc<Lexicon>,
-        forget: impl FnOnce(),
     ) -> Result<Arc<Inline>, (ErrorCode, String)> {
         if let Some(known) = self.known(document) {
             return Ok(known);
@@ -76,14 +74,13 @@ impl InlineHomes {
             return Ok(known);
         }
         self.last.store(None);
-        forget();
         let one = Arc::clone(&self.one).acquire_owned().await.map_err(|_| full())?;
         let (document, lexicon) = (document.to_owned(), Arc::clone(lexicon));
         let read = spawn_blocking(move || {
             let home = read(&document).map_err(|message| (ErrorCode::BadHome, format!("payload.home.{message}")))?;
             let live = Live::initial(&home);
-            let world = Arc::new(World::new(lexicon, Arc::new(home)));
-            Ok(Arc::new(Inline { document, world, live, _one: one }))
+            let home = Arc::new(HomeModel::new(lexicon, Arc::new(home)).holding(one));
+            Ok(Arc::new(Inline { document, home, live }))
         });
         let inline = read.await.map_err(|panic| (ErrorCode::Internal, panic.to_string()))??;
         self.last.store(Some(Arc::clone(&inline)));
@@ -122,11 +119,11 @@ mod tests {
     #[tokio::test]
     async fn a_home_is_shared_by_all_who_bring_it_and_waited_for_by_all_others() {
         let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
-        let first = homes.view(&home(1), &lexicon, || ()).await.unwrap();
-        let again = homes.view(&home(1), &lexicon, || panic!("it is known")).await.unwrap();
+        let first = homes.view(&home(1), &lexicon).await.unwrap();
+        let again = homes.view(&home(1), &lexicon).await.unwrap();
         assert!(Arc::ptr_eq(&first, &again));
         let other = home(2);
-        let mut waits = std::pin::pin!(homes.view(&other, &lexicon, || ()));
+        let mut waits = std::pin::pin!(homes.view(&other, &lexicon));
         assert!(is_pending(waits.as_mut()).await);
         drop(first);
         assert!(is_pending(waits.as_mut()).await);
@@ -134,19 +131,19 @@ mod tests {
         drop(again);
         let other = waits.await.unwrap();
         assert!(gone.upgrade().is_none());
-        assert_eq!(other.world.home().id, "2");
+        assert_eq!(other.home.world.home().id, "2");
     }
 
     #[tokio::test]
     async fn not_many_wait() {
         let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
-        let _first = homes.view(&home(0), &lexicon, || ()).await.unwrap();
+        let _first = homes.view(&home(0), &lexicon).await.unwrap();
         let documents: Vec<String> = (1..=MAX_WAITING).map(home).collect();
-        let mut waiting: Vec<_> = documents.iter().map(|home| Box::pin(homes.view(home, &lexicon, || ()))).collect();
+        let mut waiting: Vec<_> = documents.iter().map(|home| Box::pin(homes.view(home, &lexicon))).collect();
         for waits in &mut waiting {
             assert!(is_pending(waits.as_mut()).await);
         }
-        let refused = async |document: &str| homes.view(document, &lexicon, || ()).await.unwrap_err().0;
+        let refused = async |document: &str| homes.view(document, &lexicon).await.unwrap_err().0;
         assert_eq!(refused(&home(99)).await, ErrorCode::Overloaded);
         waiting.truncate(1);
         assert_eq!(refused(&"x".repeat(MAX_WAITING_BYTES)).await, ErrorCode::Overloaded);
@@ -155,8 +152,8 @@ mod tests {
     #[tokio::test]
     async fn what_is_no_home_is_named_and_makes_room() {
         let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
-        let (code, message) = homes.view("{}", &lexicon, || ()).await.unwrap_err();
+        let (code, message) = homes.view("{}", &lexicon).await.unwrap_err();
         assert_eq!((code, &message[..]), (ErrorCode::BadHome, "payload.home.devices: is missing"));
-        homes.view(&home(1), &lexicon, || ()).await.unwrap();
+        homes.view(&home(1), &lexicon).await.unwrap();
     }
 }

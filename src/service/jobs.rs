@@ -5,18 +5,46 @@ use std::sync::Arc;
 use jiff::Zoned;
 use serde_json::Value;
 
-use super::Service;
+use super::{Service, View};
+use crate::dialogue::Meant;
 use crate::frame::{Intent, Request};
+use crate::home::RoomIndex;
 use crate::job::{Job, JobError, When as JobWhen};
 use crate::language::grammar::JobAsk;
+use crate::language::order::Order;
 use crate::language::time::{When, due, say_seconds};
-use crate::resolve::Outcome;
-use crate::retrieval::World;
+use crate::resolve::{Context, Outcome};
+use crate::retrieval::{Entity, World};
 
 /// Jobs that are told in one breath.
 const MAX_TOLD: usize = 5;
 
 impl Service {
+    /// What is said of later times and of jobs; `None` when nothing is.
+    pub(super) async fn scheduled(
+        &self,
+        meant: &Meant,
+        request: &Request,
+        view: &View,
+        local: Option<RoomIndex>,
+        last: &[Entity],
+    ) -> Option<(Vec<Order>, Outcome, Vec<Value>)> {
+        match meant {
+            Meant::Jobs(ask) => {
+                let (outcome, jobs) = self.about_jobs(ask, request, view.world()).await;
+                Some((Vec::new(), outcome, jobs))
+            }
+            Meant::Orders { orders, chosen, confirmed } if orders.iter().any(|order| order.when.is_some()) => {
+                let context = self.context(view.world(), &view.live, local, last, 0);
+                let context = Context { chosen: chosen.as_deref(), confirmed: *confirmed, ..context };
+                let planned = self.plan(orders, request, &context);
+                let (outcome, jobs) = self.book(planned, request).await;
+                Some((orders.clone(), outcome, jobs))
+            }
+            _ => None,
+        }
+    }
+
     /// Answers what was said of jobs.
     pub(super) async fn about_jobs(&self, ask: &JobAsk, request: &Request, world: &World) -> (Outcome, Vec<Value>) {
         let answer =

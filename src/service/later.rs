@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::Service;
 use crate::dialogue::OrderRecord;
 use crate::frame::{Instruct, Intent, Request};
-use crate::home::{DeviceIndex, Live};
+use crate::home::DeviceIndex;
 use crate::job::{self, Asked, Deed, Job, JobError, When as JobWhen};
 use crate::language::order::Order;
 use crate::language::time::{Due, Point, TimeError, When, due, say, say_repeat};
 use crate::resolve::{Context, Outcome, Pending, resolve};
-use crate::retrieval::{Entity, World};
+use crate::retrieval::World;
 
 /// What a sentence comes to of which some is for later.
 pub(super) struct Planned {
@@ -65,6 +65,8 @@ impl Service {
                 Some(when) => {
                     let due = match due(when, &now) {
                         Ok(due) => due,
+                        // What may be done at all is seen when the hour is known.
+                        Err(TimeError::NoHour) => return Planned::nothing(self.which_hour(orders)),
                         Err(error) => return Planned::nothing(self.refused(error)),
                     };
                     match self.part(group, &due, request, &here, &now) {
@@ -112,7 +114,7 @@ impl Service {
             .filter(|order| !order.action.states())
             .map(|order| Order { when: None, filter: None, ..order.clone() })
             .collect();
-        let live = Live::initial(context.world.home());
+        let live = context.live.asleep(context.world.home());
         let fresh = Context { confirmed: false, fresh_since_ms: 0, ..*context };
         let asleep = Context { live: if steps(&acts) { context.live } else { &live }, ..fresh };
         let whole = resolve(&acts, &asleep);
@@ -185,6 +187,13 @@ impl Service {
         Ok(())
     }
 
+    /// Asks for the hour of what has only a day.
+    fn which_hour(&self, orders: &[Order]) -> Outcome {
+        let text = self.language.replies.say("job_no_hour", &[]);
+        let pending = Some(Pending::Hour(orders.to_vec()));
+        Outcome { pending, hint: Some("value_required"), ..Outcome::say(Intent::Question, text) }
+    }
+
     /// Why a time cannot be kept, in words.
     pub(super) fn refused(&self, error: TimeError) -> Outcome {
         let key = match error {
@@ -250,99 +259,6 @@ impl Service {
             None => say(&Point { at, delay: None }, now, words),
         }
     }
-
-    /// What a job that is due does in the home as it is now.
-    pub fn carry_out(&self, job: &Job) -> Carried {
-        let snapshot = self.registry.snapshot();
-        let failed = |key: &str, what: &str| Carried {
-            instructs: Vec::new(),
-            risky: Vec::new(),
-            trouble: Some(self.language.replies.say(key, &[("what", what)])),
-        };
-        if snapshot.revision == 0 {
-            return failed("job_missed", &job.summary);
-        }
-        let world = self.registered(&snapshot);
-        let home = world.home();
-        let read = job.steps.iter().map(|step| Some((step.order.order(&world.vocabulary)?, &step.devices)));
-        let Some(steps) = read.collect::<Option<Vec<(Order, &Vec<String>)>>>() else {
-            return failed("job_missed", &job.summary);
-        };
-        let local = job.asker.local.as_deref().and_then(|name| home.rooms.iter().position(|room| room.name == name));
-        let context = Context {
-            world: &world,
-            live: &snapshot.live,
-            local,
-            last: &[],
-            handful: usize::MAX,
-            replies: &self.language.replies,
-            asking: false,
-            fresh_since_ms: 0,
-            chosen: None,
-            confirmed: false,
-        };
-        let gone = steps.iter().flat_map(|(_, ids)| ids.iter()).any(|id| home.device(id).is_none());
-        let index = |id: &String| home.device(id).map(|(index, _)| index);
-        let open = steps.iter().any(|(order, _)| order.action.states() || order.filter.is_some());
-        let mut instructs: Vec<Instruct> = Vec::new();
-        let mut trouble = gone.then(|| self.language.replies.say("no_device", &[("what", &job.summary)]));
-        if open {
-            // What it depends on is looked at now; what moves is among what was meant.
-            let last: Vec<Entity> =
-                steps.iter().flat_map(|(_, ids)| ids.iter().filter_map(index)).map(Entity::Device).collect();
-            let orders: Vec<Order> = steps.iter().map(|(order, _)| order.clone()).collect();
-            let outcome = resolve(&orders, &Context { last: &last, ..context });
-            let meant = |id: &String| steps.iter().any(|(_, ids)| ids.contains(id));
-            instructs.extend(outcome.instructs.iter().filter(|instruct| meant(&instruct.id)).cloned());
-            trouble = trouble.or_else(|| outcome.pending.is_some().then(|| outcome.text.clone()));
-        } else {
-            for (order, ids) in &steps {
-                let chosen: Vec<DeviceIndex> = ids.iter().filter_map(index).collect();
-                if chosen.is_empty() {
-                    continue;
-                }
-                let away: Vec<DeviceIndex> = chosen.iter().filter(|d| !home.devices[**d].online).copied().collect();
-                let chosen: Vec<DeviceIndex> = chosen.into_iter().filter(|d| !away.contains(d)).collect();
-                if !away.is_empty() {
-                    let names: Vec<String> = away.iter().map(|d| context.device_name(*d)).collect();
-                    let what = self.language.replies.list(&names);
-                    let values = [("what", what.as_str()), ("action", job.summary.as_str())];
-                    trouble = trouble.or_else(|| Some(self.language.replies.say("offline", &values)));
-                }
-                if chosen.is_empty() {
-                    continue;
-                }
-                let outcome = resolve(std::slice::from_ref(order), &Context { chosen: Some(&chosen), ..context });
-                let whole = outcome.pending.is_none() && !outcome.instructs.is_empty();
-                trouble = trouble.or_else(|| (!whole).then(|| outcome.text.clone()));
-                instructs.extend(outcome.instructs);
-            }
-        }
-        let risky = |id: &&str| home.device(id).is_some_and(|(device, _)| world.vocabulary.devices[device].risky);
-        let risky = instructs.iter().map(|i| i.id.as_str()).filter(risky).map(str::to_owned).collect();
-        Carried { instructs, risky, trouble }
-    }
-
-    /// What is said of a job that could not be done.
-    pub fn job_failed(&self, why: &str) -> String {
-        self.language.replies.say("job_failed", &[("why", why)])
-    }
-
-    /// What is said of a job whose time was missed.
-    pub fn job_missed(&self, job: &Job) -> String {
-        self.language.replies.say("job_missed", &[("what", &job.summary)])
-    }
-}
-
-/// What a job came to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Carried {
-    /// What moves.
-    pub instructs: Vec<Instruct>,
-    /// The risky ones among these devices.
-    pub risky: Vec<String>,
-    /// What went wrong, in words.
-    pub trouble: Option<String>,
 }
 
 /// Whether what is to be done depends on how things are: a step more or less.
@@ -362,6 +278,7 @@ fn asked(outcome: Outcome, orders: &[Order]) -> Outcome {
         Pending::Device(_, devices) => Pending::Device(all(), devices),
         Pending::Room(_, rooms) => Pending::Room(all(), rooms),
         Pending::Target(_) => Pending::Target(all()),
+        Pending::Hour(_) => Pending::Hour(all()),
         Pending::Value(orders, devices) => Pending::Value(timed(orders, &all()), devices),
         Pending::Confirm { devices, parts, .. } => Pending::Confirm { orders: all(), devices, parts },
     });

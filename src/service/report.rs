@@ -29,7 +29,11 @@ impl Service {
         timing: Timing,
     ) -> Value {
         let home: &Home = &vocabulary.home;
-        let commands: Vec<String> = if orders.is_empty() {
+        // What is said of jobs themselves is understood, and no command of the protocol.
+        let of_jobs = matches!(meant, Meant::Jobs(_));
+        let commands: Vec<String> = if of_jobs {
+            Vec::new()
+        } else if orders.is_empty() {
             vec![crate::language::command::Command::unknown().to_string()]
         } else {
             orders.iter().map(|o| encode(o, vocabulary).to_string()).collect()
@@ -53,10 +57,10 @@ impl Service {
                 })
             })
             .collect();
-        let unsure = matches!(meant, Meant::Nothing(Nothing::Unsure(_)));
+        let unsure = matches!(meant, Meant::Nothing(Nothing::Unsure(_) | Nothing::Unhelped(_)));
         let hint = outcome.hint.or(unsure.then_some("needs_fallback"));
         let (recall, score) = (outcome.searched.0.as_micros() as u64, outcome.searched.1.as_micros() as u64);
-        let parser = if orders.is_empty() { "none" } else { "grammar" };
+        let parser = if orders.is_empty() && !of_jobs { "none" } else { "grammar" };
         json!({
             "rid": request.rid, "page_id": request.page_id, "parser": parser, "commands": commands,
             "candidates": found, "hint": hint, "context_yaml": context::yaml(&outcome.candidates, home),

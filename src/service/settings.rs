@@ -126,7 +126,7 @@ impl Language {
             }
         };
         let replies = Replies::built_in()
-            .map_err(|source| LanguageError::Replies { path: PathBuf::from("replies.yaml"), source })?;
+            .map_err(|source| LanguageError::Replies { path: PathBuf::from("zh/replies.yaml"), source })?;
         Ok(Self { lexicon: Arc::new(lexicon), replies: Arc::new(replies) })
     }
 

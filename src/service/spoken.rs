@@ -1,10 +1,12 @@
 //! What is said of an outcome, and of nothing to do.
 
+use super::Service;
 use crate::dialogue::Nothing;
 use crate::frame::{Feedback, Intent, Speech};
 use crate::home::{Home, RoomIndex};
 use crate::language::grammar::Silence;
 use crate::resolve::Outcome;
+use crate::resolve::device_name;
 use crate::resolve::reply::Replies;
 use crate::text::displayable;
 
@@ -21,6 +23,24 @@ pub(super) fn speech(outcome: &Outcome, home: &Home, local: Option<RoomIndex>) -
     Speech { text, feedback }
 }
 
+impl Service {
+    /// What is said later of devices, by id, that did not do what they were told: they did not say so, or would not.
+    pub fn failed_later(&self, silent: &[String], rejected: &[String]) -> String {
+        let home = &self.registry.snapshot().home;
+        let replies = &self.language.replies;
+        let parts = [("no_response", silent), ("not_done", rejected)].map(|(key, ids)| {
+            let devices = ids.iter().filter_map(|id| home.device(id));
+            let names: Vec<String> = devices.map(|(_, device)| device_name(home, device)).collect();
+            (!names.is_empty()).then(|| replies.say(key, &[("what", &replies.few(&names))]))
+        });
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        match &parts[..] {
+            [] => String::new(),
+            parts => replies.say("failed_later", &[("what", &parts.join(replies.word("pause")))]),
+        }
+    }
+}
+
 /// What is said when there is nothing to do.
 pub(super) fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
     let (intent, text) = match nothing {
@@ -33,6 +53,7 @@ pub(super) fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
         Nothing::Silent(_) => return Outcome::say(Intent::None, replies.say("none", &[])).in_silence(),
         Nothing::Cancelled => (Intent::None, replies.say("confirmed_none", &[])),
         Nothing::Expired => (Intent::None, replies.say("expired", &[])),
+        Nothing::Unhelped(_) => (Intent::Question, replies.say("no_help", &[])),
         Nothing::Unsure(words) if words.is_empty() => (Intent::Question, replies.say("unsure", &[])),
         Nothing::Unsure(words) => {
             let what = displayable(&words.join("，"), 24);

@@ -1,5 +1,6 @@
 //! The life of one utterance, with a hub that answers, and one that does not.
 
+mod comments;
 mod speech;
 
 use std::sync::Arc;
@@ -9,9 +10,10 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::{Language, Service, ServiceSettings};
+use super::{Carried, Language, Service, ServiceSettings};
 use crate::frame::{ErrorCode, Event, Finish, Intent, Request};
 use crate::home::{Registry, State};
+use crate::job::Job;
 
 fn document() -> serde_json::Value {
     json!({
@@ -194,14 +196,79 @@ async fn a_lock_is_closed_by_a_job_and_never_opened() {
 
 #[tokio::test]
 async fn a_condition_of_a_job_is_looked_at_when_it_is_due() {
-    let (_, service) = service(Duration::from_millis(1));
+    let (_, service) = service(Duration::from_secs(30));
     let registry = Arc::clone(&service.registry);
     let (asked, made) = say(&registry, &service, "十分钟后如果温度超过26度就打开空调", None).await;
     assert!(asked.is_empty());
     assert_eq!(done(made), (Intent::Answer, 0));
     let job = service.jobs.pending().remove(0);
-    assert!(service.carry_out(&job).instructs.is_empty(), "20 degrees");
+    assert!(carried(&registry, &service, &job, Some(22.0)).await.instructs.is_empty(), "22 degrees");
     let warm = State::from([("temperature".to_owned(), json!(28.0))]);
     registry.merge_state("th", &warm, registry.clock().now_ms()).unwrap();
-    assert_eq!(service.carry_out(&job).instructs.len(), 1);
+    assert_eq!(carried(&registry, &service, &job, None).await.instructs.len(), 1);
+}
+
+/// Carries a job out; `report` is what the hub says when it is asked for the thermometer.
+async fn carried(registry: &Registry, service: &Service, job: &Job, report: Option<f64>) -> Carried {
+    let (events, mut asked) = mpsc::channel(1);
+    let look = async move { service.carry_out(job, &events).await };
+    let answer = async {
+        while let Some(Event::AskState { device }) = asked.recv().await {
+            if let Some(value) = report {
+                let state = State::from([("temperature".to_owned(), json!(value))]);
+                registry.merge_state(&device, &state, registry.clock().now_ms()).unwrap();
+            }
+        }
+    };
+    tokio::join!(look, answer).0
+}
+
+#[tokio::test]
+async fn a_day_without_an_hour_is_asked_about_and_the_answer_completes_it() {
+    for (answer, hour) in [("八点吧", "T20:00"), ("晚上九点半", "T21:30")] {
+        let (registry, service) = service(Duration::from_millis(1));
+        let (_, asked) = say(&registry, &service, "明天晚上打开空调", None).await;
+        let Finish::Done { intent: Intent::Question, jobs, .. } = asked else { panic!("{asked:?}") };
+        assert!(jobs.is_empty());
+        let (_, made) = say(&registry, &service, answer, None).await;
+        let Finish::Done { instructs, jobs, .. } = made else { panic!("{made:?}") };
+        assert!(instructs.is_empty() && jobs.len() == 1, "{answer}: {jobs:?}");
+        assert!(jobs[0]["due"].as_str().unwrap().contains(hour), "{answer}: {jobs:?}");
+    }
+    let (registry, service) = service(Duration::from_millis(1));
+    say(&registry, &service, "明天晚上打开空调", None).await;
+    let (_, other) = say(&registry, &service, "现在几点了", None).await;
+    let Finish::Done { instructs, jobs, .. } = other else { panic!("{other:?}") };
+    assert!(instructs.is_empty() && jobs.is_empty(), "a question is no answer");
+}
+
+#[tokio::test]
+async fn a_timer_that_a_device_has_is_set_and_makes_no_job() {
+    let (registry, service) = service(Duration::from_millis(1));
+    let mut home = document();
+    home["model"]["fan"] = json!({"describe": "落地风扇", "property": {
+        "power": {"type": "bool"}, "timer": {"type": "uint", "min": 0, "max": 480, "unit": "min", "describe": "定时时间"}
+    }});
+    home["model"]["oven"] = json!({"describe": "电暖器", "property": {
+        "power": {"type": "bool"}, "countdown": {"type": "float", "min": 0, "max": 24, "step": 0.5, "unit": "h"}
+    }});
+    let device = |id: &str, name: &str, model: &str| json!({"id": id, "name": name, "local": "客厅", "device": {"model": model}});
+    home["devices"].as_array_mut().unwrap().extend([device("fan", "风扇", "fan"), device("heater", "电暖器", "oven")]);
+    registry.replace(&home.to_string()).unwrap();
+    for (question, wanted) in [
+        ("风扇定时两小时", Some(json!({"timer": 120}))),
+        ("把风扇的定时时间设为半小时", Some(json!({"timer": 30}))),
+        ("电暖器定时一个半小时", Some(json!({"countdown": 1.5}))),
+        ("电暖器定时20分钟", None),
+        ("台灯定时半小时", None),
+    ] {
+        let (_, finish) = say(&registry, &service, question, None).await;
+        let Finish::Done { instructs, jobs, .. } = finish else { panic!("{finish:?}") };
+        let states: Vec<_> = instructs.iter().map(|instruct| json!(instruct.state)).collect();
+        assert_eq!(states, Vec::from_iter(wanted), "{question}");
+        assert!(jobs.is_empty(), "{question}: {jobs:?}");
+    }
+    let (_, made) = say(&registry, &service, "风扇定时两小时后关", None).await;
+    let Finish::Done { instructs, jobs, .. } = made else { panic!("{made:?}") };
+    assert_eq!((instructs.len(), jobs.len()), (0, 1), "a time for a deed is a job");
 }

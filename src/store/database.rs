@@ -34,6 +34,8 @@ pub(super) struct Database {
     meta: Tree,
     /// Home documents in pieces.
     pub(super) registry: Tree,
+    /// What hubs brought, in pieces.
+    pub(super) parts: Tree,
     state: Tree,
     pages: Tree,
     outbox: Tree,
@@ -107,6 +109,7 @@ impl Database {
             blobs: Mutex::default(),
             meta: tree("meta")?,
             registry: tree("registry")?,
+            parts: tree("parts")?,
             state: tree("state")?,
             pages: tree("pages")?,
             outbox: tree("outbox")?,
@@ -125,7 +128,7 @@ impl Database {
     /// Reads everything, so that damage shows now and not in the middle of the night.
     fn verify(&self) -> Result<(), StoreError> {
         let rows = [&self.meta, &self.registry, &self.state, &self.pages, &self.outbox, &self.audit, &self.jobs];
-        for tree in rows.into_iter().chain([&self.vectors, &self.hard]) {
+        for tree in rows.into_iter().chain([&self.parts, &self.vectors, &self.hard]) {
             for row in tree {
                 row.map_err(self.failed("read"))?;
             }
@@ -191,6 +194,21 @@ impl Database {
             None => Ok(0),
             Some(bytes) => decode(&bytes).ok_or_else(|| self.damaged(format!("{key} is no number"))),
         }
+    }
+
+    /// The values of `meta` whose keys begin so, with the rest of their keys.
+    pub(super) fn notes(&self, prefix: &str) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let rows = self.meta.scan_prefix(prefix).map(|row| {
+            let (key, value) = row.map_err(self.failed("read"))?;
+            let rest = String::from_utf8(key[prefix.len()..].to_vec()).map_err(|_| self.damaged("a key is no text"))?;
+            Ok((rest, value.to_vec()))
+        });
+        rows.collect()
+    }
+
+    /// Removes a value of `meta`.
+    pub(super) fn unset(&self, key: &str) -> Result<(), StoreError> {
+        self.meta.remove(key).map_err(self.failed("remove")).map(drop)
     }
 
     /// Sets a value of `meta`.

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::StoreError;
 
@@ -48,6 +49,27 @@ impl Copy {
 /// When the copy cannot be read or is damaged.
 pub fn read_home(dir: &Path) -> Result<Option<String>, StoreError> {
     Ok(read::<Copy>(&dir.join(Copy::FILE))?.map(|copy| copy.document))
+}
+
+/// How hubs are, as a daemon leaves it for readers beside it.
+const HUBS: &str = "hubs.json";
+
+/// Leaves for readers beside the daemon how hubs are. It is told again at the next start: nothing waits for the disk.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_hubs(dir: &Path, shown: &Value) -> io::Result<()> {
+    let draft = dir.join(format!("{HUBS}.draft"));
+    fs::write(&draft, shown.to_string())?;
+    fs::rename(draft, dir.join(HUBS))
+}
+
+/// How hubs are, as the daemon told last; `None` if it never did.
+///
+/// # Errors
+/// When the file cannot be read or is damaged.
+pub fn read_hubs(dir: &Path) -> Result<Option<Value>, StoreError> {
+    read(&dir.join(HUBS))
 }
 
 /// Reads one of the files; `Ok(None)` when it is not there, an `InvalidData` error when it is damaged.

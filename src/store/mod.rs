@@ -5,6 +5,8 @@
 //! STATE/database/       sled
 //! STATE/sentinel.json   what the database must hold at least
 //! STATE/registry.json   a copy of the home document
+//! STATE/hub-….json      copies of what hubs brought, for readers beside the daemon
+//! STATE/hubs.json       how hubs are, for readers beside the daemon
 //! STATE/jobs.json       a copy of what is to be done later, for readers beside the daemon
 //! STATE/audit.jsonl     a copy of the audit trail, for readers beside the daemon
 //! STATE/starting.json   starts in a row that ended before the home was served
@@ -26,6 +28,7 @@ mod files;
 mod hard;
 mod jobs;
 mod open;
+mod parts;
 mod pending;
 mod registry;
 mod reopen;
@@ -39,10 +42,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 pub use self::error::StoreError;
-pub use self::files::read_home;
+pub use self::files::{read_home, read_hubs, write_hubs};
 pub use self::jobs::JobRow;
 use self::open::DirLock;
 pub use self::open::{Found, Lost, OpenReport, inspect};
+pub use self::parts::read_parts;
 pub use self::rows::{MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES, StoredState};
 pub use self::starts::MAX_STARTS;
 pub use self::trail::read_trail;

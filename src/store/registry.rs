@@ -9,9 +9,10 @@ const PIECE_BYTES: usize = 4 * 1024;
 /// The row of `meta` with the current revision and the length of its text in bytes, each eight bytes long.
 const CURRENT: &str = "registry";
 
-/// The revision that counts; 0 when there is none.
+/// The revision of the home: that of its document, or a later one of what hubs brought. 0 when there is none.
 pub(super) fn revision(database: &Database) -> Result<u64, StoreError> {
-    Ok(current(database)?.map_or(0, |(revision, _)| revision))
+    let document = current(database)?.map_or(0, |(revision, _)| revision);
+    Ok(document.max(database.number(super::parts::REVISION)?))
 }
 
 /// The revision that counts and its text.

@@ -47,7 +47,9 @@ pub fn utterance(text: &str) -> String {
     for part in parts {
         // A Latin word beside a Chinese one is the beginning of a name as often as of a sentence.
         let latin = part.starts_with(|c: char| c.is_ascii_alphanumeric());
-        let pause = if latin { !before.is_ascii() && before.chars().count() > 2 } else { !before.is_ascii() };
+        // 把desk lamp: between two Latin words is no pause, whatever stands before.
+        let inside = latin && before.ends_with(|c: char| c.is_ascii_alphanumeric());
+        let pause = if latin { !inside && before.chars().count() > 2 } else { !before.is_ascii() };
         match () {
             () if out.is_empty() || out.ends_with(|c: char| !c.is_alphanumeric()) => {}
             () if pause => out.push('，'),

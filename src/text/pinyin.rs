@@ -8,19 +8,23 @@ const MAX_READINGS: usize = 8;
 /// The toneless readings of a text, syllables joined by `'`; characters without a reading stand for themselves.
 /// At least one, at most eight.
 pub fn readings(text: &str) -> Vec<String> {
-    let mut all = vec![String::new()];
-    for c in text.chars() {
-        let syllables = syllables(c);
-        let mut next = Vec::with_capacity(all.len() * syllables.len());
-        for syllable in &syllables {
-            for prefix in &all {
-                if next.len() < MAX_READINGS {
-                    let separator = if prefix.is_empty() { "" } else { "'" };
-                    next.push(format!("{prefix}{separator}{syllable}"));
-                }
-            }
-        }
-        all = next;
+    let syllables: Vec<Vec<String>> = text.chars().map(syllables).collect();
+    combined(String::new(), syllables.iter(), |prefix: &String, syllable| {
+        let separator = if prefix.is_empty() { "" } else { "'" };
+        format!("{prefix}{separator}{syllable}")
+    })
+}
+
+/// What becomes of `first` with one of the syllables of each character after the other, in whatever form; at most eight.
+pub fn combined<'s, T>(
+    first: T,
+    characters: impl Iterator<Item = &'s Vec<String>>,
+    next: impl Fn(&T, &str) -> T,
+) -> Vec<T> {
+    let mut all = vec![first];
+    for syllables in characters {
+        let longer = syllables.iter().flat_map(|syllable| all.iter().map(|prefix| next(prefix, syllable)));
+        all = longer.take(MAX_READINGS).collect();
     }
     all
 }

@@ -1,27 +1,29 @@
 //! One client after the other: connects, subscribes, forwards, until the connection ends.
 
+mod heard;
+mod settle;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rumqttc::Outgoing;
 use rumqttc::v5::mqttbytes::QoS;
-use rumqttc::v5::mqttbytes::v5::{ConnAck, Filter, LastWill, Packet, Publish, SubscribeReasonCode};
+use rumqttc::v5::mqttbytes::v5::{Filter, LastWill, Publish};
 use rumqttc::v5::{AsyncClient, Event, MqttOptions};
 use tokio::sync::{mpsc, watch};
 use tokio::time::MissedTickBehavior;
-use tracing::{debug, info, warn};
+use tracing::warn;
 
-use super::delivery::{Delivery, Settled, WINDOW};
-use super::mqtt::{AnswerTo, Batch, INBOUND_MESSAGES, INBOUND_PACKETS, Inbound, LinkSettings};
+use super::delivery::{Delivery, WINDOW};
+use super::mqtt::{Batch, INBOUND_MESSAGES, INBOUND_PACKETS, Inbound, LinkSettings};
 use super::options::{keep_alive, mqtt_options};
 use super::publication::{Fate, Publication, Row};
 use super::room::{Load, Room};
-use super::settings::BrokerSettings;
 use super::status::Presence;
+use super::subscriptions::{Asked, Subscribing};
 use super::throttle::Throttle;
-use super::tls::TlsError;
-use super::topics::Incoming;
 use super::trouble::{describe, is_unreadable};
+use crate::dial::tls::TlsError;
 use crate::observe::Beat;
 
 /// Requests that rumqttc may hold besides the window: the subscription and the goodbye.
@@ -48,6 +50,7 @@ pub(super) struct Ends {
     pub(super) outbound: mpsc::Receiver<Batch>,
     pub(super) settled: mpsc::Sender<(Row, Fate)>,
     pub(super) connected: watch::Sender<bool>,
+    pub(super) listening: watch::Sender<u64>,
 }
 
 /// What outlives each single connection.
@@ -58,6 +61,11 @@ pub(super) struct Connection {
     outbound: mpsc::Receiver<Batch>,
     settled: mpsc::Sender<(Row, Fate)>,
     connected: watch::Sender<bool>,
+    /// Counts connections on which the broker lets through all that hubs listen to.
+    listening: watch::Sender<u64>,
+    subscribing: Subscribing,
+    /// Whether hubs were told of this connection.
+    told_hubs: bool,
     beat: Beat,
     stop: watch::Receiver<bool>,
     delivery: Delivery,
@@ -95,6 +103,9 @@ impl Connection {
             outbound: ends.outbound,
             settled: ends.settled,
             connected: ends.connected,
+            listening: ends.listening,
+            subscribing: Subscribing::default(),
+            told_hubs: false,
             beat,
             stop,
             delivery,
@@ -112,6 +123,7 @@ impl Connection {
     /// Connects and serves until the connection ends.
     pub(super) async fn run(&mut self) -> End {
         self.beat.stamp();
+        self.age();
         let options = match self.options() {
             Ok(options) => options,
             Err(error) => {
@@ -143,10 +155,19 @@ impl Connection {
                         self.on_lost(STUCK, false);
                         return self.end();
                     }
-                    _ = beats.tick() => self.beat.stamp(),
+                    _ = beats.tick() => {
+                        self.beat.stamp();
+                        if !online {
+                            self.age();
+                        }
+                    }
                     Some(batch) = self.outbound.recv(), if self.delivery.is_hungry() => self.accept(batch),
                     Ok(()) = self.settings.status.changed(), if online => self.say(Presence::Online),
                     Ok(()) = self.settings.report.changed(), if online => self.report(),
+                    Ok(()) = self.settings.hubs.changed(), if online => {
+                        let wanted = self.settings.hubs.borrow_and_update().clone();
+                        self.subscribing.want(&wanted);
+                    }
                     () = tokio::time::sleep(due.unwrap_or_default()), if online && due.is_some() => {}
                     () = stopped(&mut self.stop), if self.goodbye == Goodbye::NotYet && (!online || done) => {
                         if !online {
@@ -204,6 +225,42 @@ impl Connection {
             }
         }
         settled.into_iter().for_each(|settled| self.settle(settled));
+        if *self.connected.borrow() {
+            self.subscribe(client);
+        }
+    }
+
+    /// Asks for what hubs listen to. At QoS 0: nothing of it waits at the broker while we are away; what it keeps, and what
+    /// hubs are asked for, comes anew with each connection.
+    fn subscribe(&mut self, client: &AsyncClient) {
+        match self.subscribing.next() {
+            Some(Asked::Add(filters)) => {
+                let filters = filters.into_iter().map(|filter| Filter::new(filter, QoS::AtMostOnce));
+                let _ = client.try_subscribe_many(filters);
+            }
+            Some(Asked::Remove(filter)) => _ = client.try_unsubscribe(filter),
+            Some(Asked::Own) | None => {}
+        }
+        if self.subscribing.is_done() && !self.told_hubs {
+            self.told_hubs = true;
+            self.listening.send_modify(|connections| *connections += 1);
+        }
+    }
+
+    /// Without a broker nothing that waits gets any younger: what is stale goes, and leaves its room to what is said now.
+    fn age(&mut self) {
+        loop {
+            let mut settled = Vec::new();
+            let has_room = self.delivery.age(self.settings.clock.now_ms(), &mut settled);
+            settled.into_iter().for_each(|settled| self.settle(settled));
+            if !has_room {
+                return;
+            }
+            match self.outbound.try_recv() {
+                Ok(batch) => self.accept(batch),
+                Err(_) => return,
+            }
+        }
     }
 
     /// Takes messages from the daemon, but none that the broker does not: one packet too large ends the connection.
@@ -221,7 +278,7 @@ impl Connection {
                 warn!(topic, bytes, limit, suppressed, "message too large for the broker, dropped");
             }
             if let Some(row) = publication.row {
-                self.release(row, Fate::Refused);
+                self.release(row, Fate::Refused("too large for the broker".to_owned()));
             }
             return;
         }
@@ -240,125 +297,6 @@ impl Connection {
         if let Some(payload) = report {
             self.accept_one(Publication::new(self.settings.topics.report(), payload).retained());
         }
-    }
-
-    fn on_event(&mut self, event: Event, client: &AsyncClient) {
-        match event {
-            Event::Incoming(Packet::ConnAck(connack)) => self.on_connected(&connack, client),
-            Event::Incoming(Packet::Publish(publish)) => self.forward(publish),
-            Event::Incoming(Packet::PubAck(ack)) => {
-                if let Some(settled) = self.delivery.on_acknowledged(ack.pkid, ack.reason, self.settings.clock.now_ms())
-                {
-                    self.settle(settled);
-                }
-            }
-            Event::Incoming(Packet::SubAck(ack)) => {
-                self.subscribed = ack.return_codes.iter().all(|code| matches!(code, SubscribeReasonCode::Success(_)));
-                if !self.subscribed && self.throttle.pass("subscription", Instant::now()).is_some() {
-                    warn!(codes = ?ack.return_codes, "the broker refuses a subscription");
-                }
-            }
-            Event::Outgoing(Outgoing::Publish(packet_id)) => self.delivery.on_sent(packet_id),
-            _ => {}
-        }
-    }
-
-    fn on_connected(&mut self, connack: &ConnAck, client: &AsyncClient) {
-        let broker = &self.settings.broker;
-        let properties = connack.properties.as_ref();
-        let window = properties.and_then(|p| p.receive_max).map_or(WINDOW, |max| max.min(WINDOW));
-        let theirs = properties.and_then(|p| p.max_packet_size).unwrap_or(u32::MAX);
-        self.broker_packet_bytes = broker.max_packet_bytes.min(theirs) as usize;
-        let (host, port, session) = (&broker.host, broker.port, connack.session_present);
-        self.settings.metrics.connections.inc();
-        if self.throttle.pass("connected", Instant::now()).is_some() || self.told_lost {
-            info!(host, port, session, "connected to the broker");
-        }
-        self.told_lost = false;
-        self.forget_session = false;
-        self.subscribed &= connack.session_present;
-        if !self.subscribed {
-            let filters = self.settings.topics.subscriptions().map(|filter| Filter::new(filter, QoS::AtLeastOnce));
-            // Its packet id comes from the same cycle as the publishes', which the window leaves one id of room for.
-            let _ = client.try_subscribe_many(filters);
-        }
-        self.delivery.on_connected(connack.session_present, window);
-        self.connected.send_replace(true);
-        self.say(Presence::Online);
-    }
-
-    fn on_lost(&mut self, reason: &str, unreadable: bool) {
-        self.connected.send_replace(false);
-        self.delivery.on_lost(self.settings.clock.now_ms());
-        self.forget_session |= unreadable;
-        self.tell_lost(reason);
-    }
-
-    /// Says once a minute why there is no connection; each reason is one of a few.
-    fn tell_lost(&mut self, reason: &str) {
-        let BrokerSettings { host, port, .. } = &self.settings.broker;
-        match self.throttle.pass(reason, Instant::now()) {
-            Some(suppressed) => {
-                self.told_lost = true;
-                warn!(host, port, reason, suppressed, "no connection to the broker");
-            }
-            None => debug!(host, port, reason, "no connection to the broker"),
-        }
-    }
-
-    fn forward(&mut self, publish: Publish) {
-        let topic = String::from_utf8_lossy(&publish.topic).into_owned();
-        let Some(about) = self.settings.topics.parse(&topic) else { return };
-        if self.try_forward(about, publish).is_none()
-            && let Some(suppressed) = self.throttle.pass(&topic, Instant::now())
-        {
-            warn!(topic, suppressed, "too much at once: message dropped");
-        }
-    }
-
-    fn try_forward(&self, about: Incoming, publish: Publish) -> Option<()> {
-        let share = self.room.take(&about, publish.payload.len())?;
-        let answer_to = publish.properties.and_then(AnswerTo::of);
-        let inbound = Inbound {
-            retained: publish.retain,
-            repeated: publish.dup,
-            answer_to,
-            _share: Some(share),
-            ..Inbound::new(about, publish.payload.into())
-        };
-        self.inbound.try_send(inbound).ok()
-    }
-
-    fn settle(&mut self, settled: Settled) {
-        match settled {
-            Settled::Delivered(row) => self.release(row, Fate::Delivered),
-            Settled::Expired(publication) if !publication.is_instruct() => {
-                if let Some(suppressed) = self.throttle.pass("late answer", Instant::now()) {
-                    warn!(topic = publication.topic(), suppressed, "answer too old, dropped");
-                }
-            }
-            Settled::Expired(publication) => {
-                self.expired += 1;
-                self.settings.metrics.stale_instructs.inc();
-                if let Some(suppressed) = self.throttle.pass(&publication.topic(), Instant::now()) {
-                    let (topic, so_far) = (publication.topic(), self.expired);
-                    warn!(topic, so_far, suppressed, "instruct too old, dropped");
-                }
-                publication.row.into_iter().for_each(|row| self.release(row, Fate::Expired));
-            }
-            Settled::Refused(publication, reason) => {
-                if let Some(suppressed) = self.throttle.pass(&publication.topic(), Instant::now()) {
-                    warn!(topic = publication.topic(), ?reason, suppressed, "the broker refuses a message, dropped");
-                }
-                publication.row.into_iter().for_each(|row| self.release(row, Fate::Refused));
-            }
-        }
-    }
-
-    fn release(&self, row: Row, fate: Fate) {
-        // The channel is as long as the outbox; it is closed only when the daemon ends, and then the row is looked at
-        // again at the next start.
-        let _ = self.settled.try_send((row, fate));
     }
 }
 

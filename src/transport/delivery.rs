@@ -12,7 +12,7 @@
 //! waited for by those behind it, or a lamp that was switched off in the meantime would be switched on again.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use rumqttc::v5::mqttbytes::v5::{PubAckReason, Publish};
 
@@ -28,6 +28,9 @@ const RELAPSE_MS: u64 = 3_000;
 /// First wait before an instruct that nobody was subscribed to is published again; doubles each time.
 const UNHEARD_MS: u64 = 250;
 
+/// Messages that never grow stale and wait for a broker that is away; what comes then waits with whoever says it.
+const MAX_AWAY: usize = 1024;
+
 /// Acknowledged messages kept for [`RELAPSE_MS`]; older ones go first.
 const MAX_RELAPSE: usize = 4096;
 
@@ -40,6 +43,8 @@ pub(super) enum Settled {
     Expired(Publication),
     /// The broker refuses it for good.
     Refused(Publication, PubAckReason),
+    /// It may have arrived, and is not to be published twice.
+    Unanswered(Publication),
 }
 
 /// Messages between the daemon and the broker.
@@ -55,7 +60,7 @@ pub(super) struct Delivery {
     relapse: VecDeque<(u64, Publication)>,
     /// Not to be published before the time given, in milliseconds.
     later: VecDeque<(u64, Publication)>,
-    /// By topic: the instructs behind one that is submitted, in flight or due later.
+    /// By lane: the instructs behind one that is submitted, in flight or due later.
     behind: HashMap<String, VecDeque<Publication>>,
     window: usize,
     next_order: u64,
@@ -106,7 +111,7 @@ impl Delivery {
         for _ in 0..self.later.len() {
             match self.later.pop_front() {
                 Some((due, publication)) if due <= now_ms => {
-                    self.let_pass(&publication.topic());
+                    self.let_pass(&publication.lane());
                     self.waiting.push_front(publication);
                 }
                 Some(not_yet) => self.later.push_back(not_yet),
@@ -120,7 +125,7 @@ impl Delivery {
                 continue;
             }
             if publication.is_instruct() {
-                match self.behind.entry(publication.topic()) {
+                match self.behind.entry(publication.lane()) {
                     Entry::Occupied(mut before) => {
                         before.get_mut().push_back(publication);
                         continue;
@@ -135,16 +140,32 @@ impl Delivery {
         None
     }
 
+    /// While there is no broker: settles what grew stale, and leaves the newest of each topic that the broker would keep.
+    /// Says whether there is room for more: whatever comes after something fresh is fresh as well.
+    pub(super) fn age(&mut self, now_ms: u64, settled: &mut Vec<Settled>) -> bool {
+        let mut newer = HashSet::new();
+        let mut left = VecDeque::with_capacity(self.waiting.len());
+        for mut publication in self.waiting.drain(..).rev() {
+            if publication.is_stale(now_ms) {
+                settled.push(Settled::Expired(publication));
+            } else if !publication.is_retained() || newer.insert(publication.topic()) {
+                left.push_front(publication);
+            }
+        }
+        self.waiting = left;
+        self.waiting.len() < MAX_AWAY && !self.waiting.iter().any(Publication::grows_stale)
+    }
+
     /// rumqttc did not take what [`Self::next`] gave out last.
     pub(super) fn take_back(&mut self) -> Option<Settled> {
         let publication = self.submitted.pop_back()?;
-        self.let_pass(&publication.topic());
+        self.let_pass(&publication.lane());
         Some(Settled::Refused(publication, PubAckReason::UnspecifiedError))
     }
 
-    /// What waits behind an instruct on this topic need not wait any more; what was given first goes first.
-    fn let_pass(&mut self, topic: &str) {
-        for publication in self.behind.remove(topic).into_iter().flatten().rev() {
+    /// What waits behind an instruct on this lane need not wait any more; what was given first goes first.
+    fn let_pass(&mut self, lane: &str) {
+        for publication in self.behind.remove(lane).into_iter().flatten().rev() {
             self.waiting.push_front(publication);
         }
     }
@@ -166,10 +187,16 @@ impl Delivery {
             };
         }
         match reason {
+            PubAckReason::NoMatchingSubscribers if publication.aside => {
+                self.let_pass(&publication.lane());
+                publication.row.take().map(Settled::Delivered)
+            }
             PubAckReason::Success => {
-                self.let_pass(&publication.topic());
+                self.let_pass(&publication.lane());
                 let row = publication.row.take();
-                self.relapse.push_back((now_ms, publication));
+                if !publication.once {
+                    self.relapse.push_back((now_ms, publication));
+                }
                 let old = |(at, _): &(u64, _)| at + RELAPSE_MS <= now_ms;
                 while self.relapse.len() > MAX_RELAPSE || self.relapse.front().is_some_and(old) {
                     self.relapse.pop_front();
@@ -185,18 +212,18 @@ impl Delivery {
                 None
             }
             reason => {
-                self.let_pass(&publication.topic());
+                self.let_pass(&publication.lane());
                 Some(Settled::Refused(publication, reason))
             }
         }
     }
 
     /// The connection ended at `now_ms`: whatever the broker did not acknowledge, or nobody heard, is to be published
-    /// again, in order.
-    pub(super) fn on_lost(&mut self, now_ms: u64) {
+    /// again, in order. What is not to be published twice comes back.
+    pub(super) fn on_lost(&mut self, now_ms: u64) -> Vec<Settled> {
         self.window = 0;
-        let mut again: Vec<_> = std::mem::take(&mut self.in_flight).into_values().collect();
-        again.extend(self.submitted.drain(..));
+        let under_way = std::mem::take(&mut self.in_flight).into_values().chain(self.submitted.drain(..));
+        let (unanswered, mut again): (Vec<_>, Vec<_>) = under_way.partition(|publication| publication.once);
         again.extend(self.waiting.drain(..));
         again.extend(self.later.drain(..).map(|(_, publication)| publication));
         again.extend(self.behind.drain().flat_map(|(_, publications)| publications));
@@ -204,6 +231,7 @@ impl Delivery {
         again.sort_by_key(|publication| publication.order);
         self.waiting = again.into();
         self.relapse.retain(|(at, _)| at + RELAPSE_MS > now_ms);
+        unanswered.into_iter().map(Settled::Unanswered).collect()
     }
 
     /// A connection is there that takes `window` messages at once. A broker that lost our session is given again what

@@ -4,10 +4,8 @@
 //! |---|---|
 //! | [`topics`] | every topic of the contract, built and parsed |
 //! | [`mqtt`] | one connection to the broker, kept alive for as long as the daemon lives |
-//! | [`tls`] | whom we trust and who we are, when the broker speaks TLS |
 //! | [`embedded`] | a small broker inside the process, to try the daemon with and for tests |
 
-mod backoff;
 mod connection;
 mod delivery;
 pub mod embedded;
@@ -17,18 +15,17 @@ mod publication;
 mod room;
 mod settings;
 mod status;
+mod subscriptions;
 mod throttle;
-pub mod tls;
 pub mod topics;
 mod trouble;
 
-pub use backoff::backoff;
 pub use mqtt::{AnswerTo, Batch, Inbound, Link, LinkSettings};
 pub use options::mqtt_options;
 pub use publication::{Fate, Publication, Row};
 pub use settings::{BrokerSettings, Credentials};
 pub use status::{ModelStatus, Presence, Status};
+pub use subscriptions::{Hear, Subscriptions};
 pub use throttle::Throttle;
-pub use tls::{ClientCertificate, TlsSettings};
 pub use topics::{Incoming, Topics};
 pub use trouble::describe;

@@ -7,6 +7,7 @@
 //! the broker lost the session, keeps a packet id collision across connections (and then takes no request any more), and
 //! puts requests that were merely queued among those it drops. [`super::delivery`] keeps them instead.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
@@ -18,6 +19,7 @@ use super::publication::{Fate, Publication, Row};
 use super::room::Share;
 use super::settings::BrokerSettings;
 use super::status::Status;
+use super::subscriptions::Subscriptions;
 use super::topics::{Incoming, MAX_RESPONSE_TOPIC, Topics};
 use crate::clock::Clock;
 use crate::observe::{Beat, Metrics};
@@ -91,6 +93,8 @@ pub struct Link {
     pub outbound: mpsc::Sender<Batch>,
     /// Whether the broker is there.
     pub connected: watch::Receiver<bool>,
+    /// Counts connections on which the broker lets through all that hubs listen to: then they may be spoken to.
+    pub listening: watch::Receiver<u64>,
     /// When the task last got on, whether or not the broker is there.
     pub beat: Beat,
     stop: watch::Sender<bool>,
@@ -110,6 +114,8 @@ pub struct LinkSettings {
     pub status: watch::Receiver<Status>,
     /// What became of the newest home document; published once with every change.
     pub report: watch::Receiver<Option<Vec<u8>>>,
+    /// What hubs listen to, besides the home's topics.
+    pub hubs: watch::Receiver<Arc<Subscriptions>>,
     /// What an earlier run left unacknowledged; published first.
     pub restored: Vec<Publication>,
     /// Rows that can be in the outbox at once.
@@ -130,13 +136,20 @@ impl Link {
         // No more rows can be settled than there are, so that this channel is never full.
         let (settled_tx, settled) = mpsc::channel(settings.outbox_capacity.max(1) + settings.restored.len());
         let (connected_tx, connected) = watch::channel(false);
+        let (listening_tx, listening) = watch::channel(0);
         let (stop, stop_rx) = watch::channel(false);
         let beat = Beat::default();
         let seed = u64::from(std::process::id()) ^ settings.clock.now_ms();
-        let ends = Ends { inbound: inbound_tx, outbound: outbound_rx, settled: settled_tx, connected: connected_tx };
+        let ends = Ends {
+            inbound: inbound_tx,
+            outbound: outbound_rx,
+            settled: settled_tx,
+            connected: connected_tx,
+            listening: listening_tx,
+        };
         let connection = Connection::new(settings, ends, beat.clone(), stop_rx.clone());
         let task = tokio::spawn(keep_alive(connection, seed, stop_rx));
-        (Self { inbound, outbound, connected, beat, stop, task }, settled)
+        (Self { inbound, outbound, connected, listening, beat, stop, task }, settled)
     }
 
     /// Delivers what waits, says goodbye and disconnects, all before `until`; after that the connection is cut and the
@@ -159,7 +172,7 @@ async fn keep_alive(mut connection: Connection, seed: u64, mut stop: watch::Rece
             return;
         }
         attempt = if start.elapsed() >= GOOD_CONNECTION { 0 } else { attempt + 1 };
-        let wait = super::backoff::backoff(attempt, seed);
+        let wait = crate::dial::backoff(attempt, seed);
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
             () = stopped(&mut stop) => return,
@@ -182,5 +195,46 @@ mod tests {
         assert_eq!(AnswerTo::of(wanted(MAX_RESPONSE_TOPIC + 1, 0)), None);
         assert_eq!(AnswerTo::of(wanted(1, MAX_CORRELATION + 1)), None);
         assert_eq!(AnswerTo::of(PublishProperties::default()), None);
+    }
+
+    #[tokio::test]
+    async fn while_the_broker_is_away_what_is_stale_leaves_its_room_to_what_is_said_now() {
+        let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let status = Status {
+            state: super::super::Presence::Online,
+            version: "",
+            devices: 0,
+            revision: 0,
+            since: 0,
+            model: super::super::ModelStatus::Error(String::new()),
+            parsers: Vec::new(),
+        };
+        let clock = Clock::of_machine();
+        let (_status, status) = watch::channel(status);
+        let (_report, report) = watch::channel(None);
+        let (_hubs, hubs) = watch::channel(Arc::default());
+        let (link, mut settled) = Link::start(LinkSettings {
+            broker: BrokerSettings { port: nobody.port(), ..BrokerSettings::default() },
+            client_id: "away".into(),
+            topics: Topics::new("home").unwrap(),
+            status,
+            report,
+            hubs,
+            restored: Vec::new(),
+            outbox_capacity: 4 * OUTBOUND_BATCHES,
+            metrics: Metrics::default(),
+            clock: clock.clone(),
+        });
+        for seq in 0..3 * OUTBOUND_BATCHES as u64 {
+            let row = Row { seq, permit: None };
+            let instruct = Publication::new("zhiju/home/instruct/a".into(), vec![]).durable(row, clock.now_ms() + 1);
+            link.outbound.send(vec![instruct]).await.unwrap();
+        }
+        // And their rows are free again.
+        for seq in 0..OUTBOUND_BATCHES as u64 {
+            let (row, fate) = settled.recv().await.unwrap();
+            assert_eq!((row.seq, fate), (seq, Fate::Expired));
+        }
+        link.stop(tokio::time::Instant::now()).await;
     }
 }

@@ -6,7 +6,7 @@ use rumqttc::v5::MqttOptions;
 use rumqttc::{NetworkOptions, TlsConfiguration, Transport};
 
 use super::settings::BrokerSettings;
-use super::tls::{TlsError, client_config};
+use crate::dial::tls::{TlsError, client_config};
 
 /// After how long without a word each side asks whether the other is there. rumqttc refuses less than 5 s by a panic, and
 /// the protocol has 16 bits for it.

@@ -13,6 +13,12 @@ pub struct Publication {
     /// What is published instead once it is stale.
     late: Option<Vec<u8>>,
     instruct: bool,
+    /// What goes on one lane goes one after the other; without one, an instruct's lane is its topic.
+    lane: Option<String>,
+    /// Nobody needs to hear it: what moves the device goes another way.
+    pub(super) aside: bool,
+    /// Doing it twice is another thing than doing it once.
+    pub(super) once: bool,
     pub(crate) row: Option<Row>,
     pub(super) this_connection_only: bool,
     /// Its place among all messages.
@@ -31,14 +37,16 @@ pub struct Row {
 }
 
 /// What became of the message of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fate {
-    /// The broker has it.
+    /// The broker has it, or the hub that it was for took it.
     Delivered,
-    /// It grew stale before the broker had it, or before anyone was there to hear it.
+    /// It grew stale before anyone had it, or before anyone was there to hear it.
     Expired,
-    /// It was too large, or the broker refuses it.
-    Refused,
+    /// It was too large, or the broker or the hub refuses it, for this reason.
+    Refused(String),
+    /// It may have arrived and may have not: nobody answered, and it is not to be said twice.
+    Unanswered,
 }
 
 impl Publication {
@@ -49,6 +57,9 @@ impl Publication {
             expires_ms: None,
             late: None,
             instruct: false,
+            lane: None,
+            aside: false,
+            once: false,
             row: None,
             this_connection_only: false,
             order: 0,
@@ -79,6 +90,27 @@ impl Publication {
         self.fresh_until(expires_ms)
     }
 
+    /// It goes behind whatever went on this lane before, and not before that is settled.
+    #[must_use]
+    pub fn on_lane(mut self, lane: String) -> Self {
+        self.lane = Some(lane);
+        self
+    }
+
+    /// Whether or not anyone hears it, it is done once the broker has it.
+    #[must_use]
+    pub fn aside(mut self, aside: bool) -> Self {
+        self.aside = aside;
+        self
+    }
+
+    /// If it may have arrived it is not published again.
+    #[must_use]
+    pub fn once(mut self, once: bool) -> Self {
+        self.once = once;
+        self
+    }
+
     /// It is not published at or after `expires_ms`.
     #[must_use]
     pub fn fresh_until(mut self, expires_ms: u64) -> Self {
@@ -103,6 +135,11 @@ impl Publication {
     /// Its topic.
     pub fn topic(&self) -> String {
         String::from_utf8_lossy(&self.publish.topic).into_owned()
+    }
+
+    /// Its lane.
+    pub(super) fn lane(&self) -> String {
+        self.lane.clone().unwrap_or_else(|| self.topic())
     }
 
     /// Its payload.
@@ -130,6 +167,16 @@ impl Publication {
     /// Whether it is an instruct: given in order to each device, again if nobody heard it, and never late.
     pub(super) fn is_instruct(&self) -> bool {
         self.instruct
+    }
+
+    /// Whether the broker keeps it for later subscribers.
+    pub(super) fn is_retained(&self) -> bool {
+        self.publish.retain
+    }
+
+    /// Whether there is a time at which it is too late for it.
+    pub(super) fn grows_stale(&self) -> bool {
+        self.expires_ms.is_some()
     }
 
     /// Whether it is too late for it at `now_ms`. What is to be said then takes its place, and that is never too late.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::tls::TlsSettings;
+use crate::dial::TlsSettings;
 
 /// Where the broker is and how to speak with it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -80,9 +80,24 @@ impl Topics {
         is_topic_level(device).then(|| format!("{}state/{device}/get", self.prefix))
     }
 
+    /// Where it is told what became of the instructs of a request: an application's own below its name.
+    pub fn outcome(&self, origin: &Origin, rid: &str) -> String {
+        self.of_request("outcome", origin, rid)
+    }
+
     /// Where it is told what is to be done later.
     pub fn jobs(&self) -> String {
         format!("{}jobs", self.prefix)
+    }
+
+    /// Where jobs are taken back.
+    pub fn cancel_jobs(&self) -> String {
+        format!("{}jobs/cancel", self.prefix)
+    }
+
+    /// Where it is told how hubs are.
+    pub fn hubs(&self) -> String {
+        format!("{}hubs", self.prefix)
     }
 
     /// Where it is reported what became of a home document.
@@ -150,6 +165,8 @@ mod tests {
         let topics = ["zhiju/home/response/r", "zhiju/home/response/r", "zhiju/home/response/app/r"];
         assert_eq!(origins.map(|origin| t.response(&origin, "r")), topics);
         assert_eq!(t.candidates(&Origin::application("app"), "r"), "zhiju/home/candidates/app/r");
+        assert_eq!(t.outcome(&Origin::application("app"), "r"), "zhiju/home/outcome/app/r");
+        assert_eq!(t.outcome(&Origin::satellite("kitchen"), "r"), "zhiju/home/outcome/r");
         assert_eq!(t.reply("kitchen"), "zhiju/home/reply/kitchen");
         assert_eq!(t.candidates(&Origin::request(), "r"), "zhiju/home/candidates/r");
         assert_eq!(t.instruct("dev-1").unwrap(), "zhiju/home/instruct/dev-1");

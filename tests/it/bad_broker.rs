@@ -115,6 +115,7 @@ pub fn impatient(broker: BrokerSettings) -> Link {
         topics: Topics::new("home").unwrap(),
         status: status_rx,
         report: watch::channel(None).1,
+        hubs: watch::channel(std::sync::Arc::default()).1,
         restored: Vec::new(),
         outbox_capacity: 1,
         metrics: Metrics::default(),

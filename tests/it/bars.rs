@@ -2,7 +2,10 @@
 
 #![allow(clippy::print_stdout, reason = "the figures are the result")]
 
+mod doors;
 mod flood;
+mod house;
+mod jobs;
 mod unanswered;
 
 use std::path::Path;
@@ -31,13 +34,18 @@ fn setting(name: &str, default: u64) -> u64 {
 
 /// Starts the daemon and waits for READY; returns how long that took.
 async fn started(folder: &Path, port: u16) -> (Process, Duration) {
-    let (config, socket) = (configure_with_model(folder, &yaml(port)), folder.join("notify"));
+    started_by(folder, &configure_with_model(folder, &yaml(port))).await
+}
+
+/// As [`started`], by this configuration file.
+async fn started_by(folder: &Path, config: &Path) -> (Process, Duration) {
+    let socket = folder.join("notify");
     let _ = std::fs::remove_file(&socket);
     let manager = UnixDatagram::bind(&socket).unwrap();
     let mut command = zhiju();
     // With a single heap, as in the unit.
     command.env("MALLOC_ARENA_MAX", "1").env("NOTIFY_SOCKET", &socket);
-    command.args(["run", "--config"]).arg(&config);
+    command.args(["run", "--config"]).arg(config);
     let start = Instant::now();
     let daemon = Process::of(command);
     let mut bytes = [0; 4096];

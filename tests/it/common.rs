@@ -254,6 +254,12 @@ impl Client {
         json_of(&self.find(state, of).await)
     }
 
+    /// Waits for a status that is as wanted.
+    pub async fn status_with(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        let of = |publish: &Publish| publish.topic == "zhiju/home/status" && wanted(&json_of(publish));
+        json_of(&self.find("such a status", of).await)
+    }
+
     /// How many of the messages heard so far satisfy `wanted`, without waiting.
     pub fn count(&mut self, wanted: impl Fn(&Publish) -> bool) -> usize {
         while let Ok(publish) = self.heard.try_recv() {

@@ -66,6 +66,12 @@ async fn hub_satellite_application_and_daemon_can_do_their_part() {
     app.publish("request/app", asked.to_string()).await;
     assert_eq!(app.finish("app/r2").await["rid"], "r2");
     assert_eq!(app.on("candidates/app/r2").await["rid"], "r2");
+    asked["rid"] = "r3".into();
+    asked["payload"]["question"] = "关闭厨房的灯".into();
+    app.publish("request/app", asked.to_string()).await;
+    assert_eq!(hub.on("instruct/lamp-2").await["state"]["power"], false);
+    hub.publish("state/lamp-2", r#"{"power": false}"#).await;
+    assert_eq!(app.on("outcome/app/r3").await["id"], "lamp-2");
     // The satellite and the application have heard none of what is the hub's.
     assert_eq!((kitchen.count(is_instruct), app.count(is_instruct)), (0, 0));
     assert_eq!(kitchen.count(|p| p.topic.starts_with(b"zhiju/home/response/")), 0);

@@ -56,6 +56,14 @@ fn home_assistants_sentences_stay_above_their_floors() {
     eval.misfires_at_most(0.0);
 }
 
+/// Homes whose devices list commands, as SmartThings' do: those without an argument are of type `string`.
+#[test]
+fn homes_of_smartthings_commands_stay_above_their_floor() {
+    let eval = eval_with("smartthings.jsonl", &["--no-model"]);
+    eval.at_least("/total", 82.0);
+    eval.misfires_at_most(0.0);
+}
+
 #[test]
 fn times_are_understood() {
     let eval = eval_with("time.jsonl", &["--no-model"]);

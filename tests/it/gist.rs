@@ -75,7 +75,7 @@ impl Bed {
             let (mut candidates, mut finish) = (Value::Null, None);
             while let Some(event) = heard.recv().await {
                 match event {
-                    Event::Candidates(found) => candidates = found,
+                    Event::Candidates(found) => candidates = (*found).clone(),
                     Event::Finish(end) => finish = Some(end),
                     _ => {}
                 }

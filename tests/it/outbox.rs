@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use zhiju::clock::Clock;
-use zhiju::frame::Instruct;
+use zhiju::frame::{Instruct, Request};
 use zhiju::observe::Metrics;
 use zhiju::outbox::Outbox;
 use zhiju::store::Store;
@@ -49,6 +49,7 @@ impl Sender {
             topics,
             status,
             report: watch::channel(None).1,
+            hubs: watch::channel(Arc::default()).1,
             restored: outbox.restore().unwrap(),
             outbox_capacity: 4096,
             metrics: Metrics::default(),
@@ -71,7 +72,7 @@ impl Sender {
         };
         let orders: Vec<_> = devices.into_iter().map(order).collect();
         let room = self.link.outbound.reserve().await.unwrap();
-        room.send(self.outbox.accept(rid, &orders, None).await.unwrap());
+        room.send(self.outbox.accept(&by(rid), &orders, None).await.unwrap());
     }
 
     /// Stops, and returns how many rows are left.
@@ -80,6 +81,11 @@ impl Sender {
         within("the sweeper", self.sweeper).await.unwrap();
         self.store.outbox().unwrap().len()
     }
+}
+
+/// A request of this rid.
+fn by(rid: &str) -> Request {
+    Request { rid: rid.to_owned(), ..Request::default() }
 }
 
 /// Kills Mosquitto in the middle of 400 instructs and returns how often each arrived.

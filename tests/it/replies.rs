@@ -10,8 +10,21 @@ use zhiju::service::{Language, Service, ServiceSettings};
 const VILLA: &str = include_str!("../homes/villa.json");
 const REPLIES: &str = include_str!("../eval/replies.txt");
 
-/// What is answered to a sentence.
+/// What is answered to a sentence; or, later, of devices that did not say that they did what they were told
+/// (`@silent id id`), and of others whose hubs would not (`@rejected id`).
 async fn reply(service: &Service, page: &str, question: &str) -> String {
+    if question.starts_with('@') {
+        let (mut silent, mut rejected) = (Vec::new(), Vec::new());
+        for word in question.split('@').filter(|part| !part.is_empty()) {
+            let mut ids = word.split_whitespace().map(str::to_owned);
+            match ids.next().as_deref() {
+                Some("silent") => silent.extend(ids),
+                Some("rejected") => rejected.extend(ids),
+                other => panic!("{other:?}"),
+            }
+        }
+        return service.failed_later(&silent, &rejected);
+    }
     let request = Request {
         rid: "r".into(),
         page_id: page.into(),

@@ -14,7 +14,8 @@ use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::server::TlsStream;
-use zhiju::transport::{BrokerSettings, TlsSettings};
+use zhiju::dial::TlsSettings;
+use zhiju::transport::BrokerSettings;
 
 use crate::bad_broker::{CONNACK, impatient, packet, say_much};
 use crate::common::{Broker, Client, Daemon, home, request, within};

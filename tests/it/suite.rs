@@ -70,7 +70,7 @@ fn measure(nth: usize, flags: &[&str]) -> (Value, String) {
     measured(&format!("suite-{nth}"), &cases(nth), flags)
 }
 
-fn measured(name: &str, cases: &str, flags: &[&str]) -> (Value, String) {
+pub fn measured(name: &str, cases: &str, flags: &[&str]) -> (Value, String) {
     let folder = tempfile::tempdir().unwrap();
     let (file, out) = (folder.path().join("suite.jsonl"), folder.path().join("out.json"));
     std::fs::write(&file, cases).unwrap();

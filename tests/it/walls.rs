@@ -4,7 +4,7 @@ use rumqttc::v5::mqttbytes::v5::{Publish, PublishProperties};
 use serde_json::{Value, json};
 use zhiju::store::{Store, read_trail};
 
-use crate::common::{Broker, Client, Daemon, Mosquitto, Pace, home, json_of, request, within};
+use crate::common::{Broker, Client, Daemon, Mosquitto, PATIENCE, Pace, home, json_of, request, within};
 
 /// The villa, in which `lock-01` is a lock at the front door.
 fn villa() -> String {
@@ -301,5 +301,117 @@ async fn no_device_takes_a_word_of_the_language_by_being_called_so() {
         ids.sort_unstable();
         assert_eq!(told, ids, "{question}: {active}");
     }
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_room_group_or_scene_takes_a_word_of_the_language_by_being_called_so() {
+    let broker = Broker::embedded().await;
+    let mut client = Client::connect(broker.port(), "client").await;
+    let daemon = Daemon::start(broker.port(), |_| {});
+    client.status("online").await;
+    let mut named = home();
+    let celsius = json!({"type": "uint", "range": [16, 30], "unit": "C"});
+    named["model"]["ac"] = json!({"describe": "空调", "property": {"power": {"type": "bool"}, "temperature": celsius}});
+    let device = |id: &str, name: &str, room: &str, model: &str| json!({"id": id, "name": name, "local": room, "device": {"model": model, "state": {"power": true}}});
+    let devices = named["devices"].as_array_mut().unwrap();
+    devices.extend([device("ac", "空调", "客厅", "ac"), device("buddy", "老伙计", "客厅", "lamp")]);
+    devices.push(device("lamp-3", "小夜灯", "打开", "lamp"));
+    named["layout"].as_array_mut().unwrap().extend([json!("打开"), json!("其他")]);
+    named["groups"] = json!([
+        {"id": "g-26", "name": "26", "members": ["lamp-1"]},
+        {"id": "g-off", "name": "关闭", "members": ["lamp-1"]},
+    ]);
+    let actions = json!([{"id": "lamp-2", "state": {"power": true}}]);
+    named["scenes"] = json!([
+        {"id": "s-on", "name": "打开", "actions": actions},
+        {"id": "s-set", "name": "调到", "actions": actions},
+        {"id": "s-work", "name": "开工", "actions": actions},
+    ]);
+    client.publish("registry", named.to_string()).await;
+    let report = client.on("registry/report").await;
+    let notes = report["notes"].to_string();
+    for path in ["rooms: 打开", "rooms: 其他", "groups: g-26", "groups: g-off", "scenes: s-on", "scenes: s-set"] {
+        assert!(notes.contains(path), "{path}: {report}");
+    }
+    for (question, ids) in [
+        ("打开老伙计", &["buddy"][..]),
+        ("关闭老伙计", &["buddy"]),
+        ("空调调到26度", &["ac"]),
+        ("关闭所有的灯", &["buddy", "lamp-1", "lamp-2", "lamp-3"]),
+        // What is called so has other ways to be called.
+        ("打开小夜灯", &["lamp-3"]),
+        ("执行打开场景", &["lamp-2"]),
+        ("开工", &["lamp-2"]),
+    ] {
+        client.publish("request", request(question, question, question).to_string()).await;
+        let active = client.finish(question).await["payload"]["data"]["active"].clone();
+        let mut told: Vec<&str> =
+            active["instructs"].as_array().unwrap().iter().filter_map(|instruct| instruct["id"].as_str()).collect();
+        told.sort_unstable();
+        assert_eq!(told, ids, "{question}: {active}");
+    }
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_became_of_a_request_is_not_mixed_with_what_a_satellite_did_by_the_same_rid() {
+    let broker = Broker::embedded().await;
+    let mut client = Client::connect(broker.port(), "client").await;
+    let daemon = Daemon::start(broker.port(), |settings| settings.confirm_within = PATIENCE);
+    client.status("online").await;
+    client.publish("registry", home().to_string()).await;
+    client.on("registry/report").await;
+    let on = json!({"power": true}).to_string();
+    // Both have told their state before, and will tell it again.
+    for lamp in ["lamp-1", "lamp-2"] {
+        client.publish(&format!("state/{lamp}"), json!({"power": false}).to_string()).await;
+    }
+    client.publish("request", request("r", "p", "打开客厅的照明灯").to_string()).await;
+    client.finish("r").await;
+    // The satellite guessed the rid of a request that is over; what its lamp says comes first.
+    let spoken = json!({"text": "打开厨房的照明灯", "rid": "r"});
+    client.publish("utterance/kitchen", spoken.to_string()).await;
+    client.on("instruct/lamp-2").await;
+    client.publish("state/lamp-2", on.clone()).await;
+    client.publish("state/lamp-1", on).await;
+    let outcome = client.on("outcome/r").await;
+    assert_eq!((&outcome["id"], &outcome["result"]), (&json!("lamp-1"), &json!("confirmed")), "{outcome}");
+    // With a rid of its own it is told.
+    let spoken = json!({"text": "关闭厨房的照明灯", "rid": "own"});
+    client.publish("utterance/kitchen", spoken.to_string()).await;
+    client.on("instruct/lamp-2").await;
+    client.publish("state/lamp-2", json!({"power": false}).to_string()).await;
+    assert_eq!(client.on("outcome/own").await["id"], "lamp-2");
+    assert_eq!(client.count(|p| p.topic == "zhiju/home/outcome/r"), 0);
+    daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_guesses_the_rid_and_page_of_another_application_learns_and_confirms_nothing() {
+    let broker = Broker::embedded().await;
+    let mut client = Client::connect(broker.port(), "client").await;
+    let daemon = Daemon::start(broker.port(), |_| {});
+    with_villa(&mut client).await;
+    let to = |topic: &str| PublishProperties { response_topic: Some(topic.into()), ..PublishProperties::default() };
+    let frame = |rid: &str, question: &str| request(rid, "p", question).to_string();
+    client.publish("request/a", frame("r", "打开大门锁")).await;
+    assert_eq!(client.finish("a/r").await["payload"]["data"]["active"]["intent"]["type"], "question");
+    // By a topic of its own, by the shared one, as a satellite, and by a rid that looks like a topic of the other's.
+    client.publish_with("request/b", frame("r", "确认"), to("answers/b/1")).await;
+    client.publish_with("request", frame("r", "确认"), to("answers/b/2")).await;
+    client.publish_with("request", frame("a/r", "确认"), to("answers/b/3")).await;
+    let spoken = json!({"text": "确认", "rid": "r", "page_id": "p"});
+    client.publish_with("utterance/b", spoken.to_string(), to("answers/b/4")).await;
+    for n in 1..=4 {
+        let topic = format!("answers/b/{n}");
+        let is_end = |p: &Publish| p.topic == topic && json_of(p)["payload"]["finish"] == true;
+        let told = json_of(&client.find(&topic, is_end).await).to_string();
+        assert!(!told.contains("大门锁") && !told.contains("lock-01"), "{told}");
+    }
+    assert_eq!(moved(&mut client), 0);
+    assert_eq!(client.count(|p| p.topic == "zhiju/home/response/a/r"), 0);
+    client.publish("request/a", frame("r2", "确认")).await;
+    assert_eq!(client.finish("a/r2").await["payload"]["data"]["active"]["instructs"][0]["id"], "lock-01");
     daemon.stop().await;
 }

@@ -92,7 +92,7 @@ impl Hub {
     pub(super) async fn utter(&mut self, rid: &str, step: &Step) -> Result<Answer, CliError> {
         let payload = json!({"text": step.text, "rid": rid, "page_id": step.page});
         self.publish(&format!("utterance/{}", step.room), false, payload.to_string()).await?;
-        self.listen(rid, Some(step.room)).await
+        self.listen(rid, Some(&step.room)).await
     }
 
     /// Obeys and reports until the connection is lost.

@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use self::hub::Hub;
 use self::model::ScriptedModel;
 use self::report::{Row, said, table, told, try_it};
-use self::script::{MODEL_STEPS, STEPS, Speaks, Step};
+use self::script::{Speaks, script};
 use super::run::stop_signal;
 use super::style::Style;
 use super::{CliError, print};
@@ -87,21 +87,21 @@ async fn speak(hub: &mut Hub, port: u16, args: &DemoArgs) -> Result<(), CliError
 
     let seed: Value =
         serde_json::from_str(super::ask::EXAMPLE_HOME).map_err(|error| failed("the example home", error))?;
-    let steps: Vec<&Step> = STEPS.iter().chain(if args.llm { MODEL_STEPS } else { &[] }).collect();
-    let mut rows = Vec::with_capacity(steps.len());
+    let mut rows = Vec::new();
     let mut heading = None;
-    for (at, step) in steps.into_iter().enumerate() {
+    let steps = script().into_iter().filter(|step| args.llm || step.speaks != Speaks::Model);
+    for (at, step) in steps.enumerate() {
         if heading != Some(step.speaks) {
             heading = Some(step.speaks);
             print(&format!("\n{}\n", style.bold(step.speaks.heading())))?;
         }
-        print(&said(step, style))?;
+        print(&said(&step, style))?;
         let rid = format!("demo-{at}");
         let heard = match step.speaks {
-            Speaks::Request => hub.request(&rid, step, &seed).await?,
-            Speaks::Satellite | Speaks::Model => hub.utter(&rid, step).await?,
+            Speaks::Request => hub.request(&rid, &step, &seed).await?,
+            Speaks::Satellite | Speaks::Model => hub.utter(&rid, &step).await?,
         };
-        let row = Row::new(step, &heard);
+        let row = Row::new(&step, &heard);
         print(&told(&heard, &row, style))?;
         rows.push(row);
         tokio::time::sleep(BREATH).await;

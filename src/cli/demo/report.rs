@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::script::{Speaks, Step, Wants};
+use super::script::{Speaks, Step};
 use crate::cli::present::{self, Answer, heard};
 use crate::cli::style::{Style, pad};
 
 /// One line of the table.
 #[derive(Debug)]
 pub(super) struct Row {
-    room: &'static str,
-    text: &'static str,
+    room: String,
+    text: String,
     intent: String,
     instructs: usize,
     /// Microseconds in the daemon. The way through the embedded broker, which fills packets before it sends them, says
@@ -27,12 +27,12 @@ impl Row {
         let intent = data["active"]["intent"]["type"].as_str().or_else(|| data["error"]["code"].as_str());
         let intent = intent.unwrap_or_default();
         Self {
-            room: step.room,
-            text: step.text,
+            room: step.room.clone(),
+            text: step.text.clone(),
             intent: intent.to_owned(),
             instructs: answer.instructs.len(),
             took_us: answer.candidates["timing_us"]["total"].as_u64(),
-            miss: miss(&step.wants, answer, intent),
+            miss: miss(step, answer, intent),
         }
     }
 
@@ -41,23 +41,23 @@ impl Row {
     }
 }
 
-fn miss(wants: &Wants, answer: &Answer, intent: &str) -> Option<String> {
+fn miss(step: &Step, answer: &Answer, intent: &str) -> Option<String> {
     let told: BTreeSet<&str> = answer.instructs.iter().filter_map(|instruct| instruct["id"].as_str()).collect();
     let moved = answer.instructs.iter().filter(|instruct| instruct["noop"] != true);
     let moved: BTreeSet<&str> = moved.filter_map(|instruct| instruct["id"].as_str()).collect();
-    match wants {
-        Wants::Moves(devices) => {
-            let wanted: BTreeSet<&str> = devices.iter().copied().collect();
-            (!wanted.is_subset(&told) || !moved.is_subset(&wanted))
-                .then(|| format!("expected instructs for {wanted:?}"))
-        }
-        Wants::Says(_) | Wants::Ignored if !moved.is_empty() => Some(format!("{moved:?} should not move")),
-        Wants::Says(words) => {
-            let missing = words.iter().find(|word| !answer.reply.contains(**word));
-            missing.map(|word| format!("the reply lacks {word}"))
-        }
-        Wants::Ignored => (intent != "none").then(|| format!("{intent} instead of none")),
+    let wanted: BTreeSet<&str> = step.moves.iter().map(String::as_str).collect();
+    if !wanted.is_empty() {
+        let exact = wanted.is_subset(&told) && moved.is_subset(&wanted);
+        return (!exact).then(|| format!("expected instructs for {wanted:?}"));
     }
+    if !moved.is_empty() {
+        return Some(format!("{moved:?} should not move"));
+    }
+    if step.says.is_empty() {
+        return (intent != "none").then(|| format!("{intent} instead of none"));
+    }
+    let missing = step.says.iter().find(|word| !answer.reply.contains(word.as_str()));
+    missing.map(|word| format!("the reply lacks {word}"))
 }
 
 /// An utterance, before its answer.
@@ -66,7 +66,7 @@ pub(super) fn said(step: &Step, style: Style) -> String {
         Speaks::Request => "app",
         Speaks::Satellite | Speaks::Model => "heard",
     };
-    heard(way, Some(step.room), step.text, style)
+    heard(way, Some(&step.room), &step.text, style)
 }
 
 /// What came of it.
@@ -88,8 +88,8 @@ pub(super) fn table(rows: &[Row], style: Style) -> String {
         let _ = writeln!(
             text,
             "{mark} {} {} {} {:>9} {took:>7}",
-            pad(row.room, 8),
-            pad(row.text, 36),
+            pad(&row.room, 8),
+            pad(&row.text, 36),
             pad(&row.intent, 9),
             row.instructs
         );
@@ -120,9 +120,15 @@ mod tests {
         Answer { instructs, reply: reply.to_owned(), ..Answer::default() }
     }
 
+    fn step(moves: &[&str], says: &[&str]) -> Step {
+        let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        let (page, room, text) = Default::default();
+        Step { speaks: Speaks::Satellite, page, room, text, moves: own(moves), says: own(says) }
+    }
+
     #[test]
     fn all_that_is_expected_has_to_move_and_nothing_else() {
-        let lamp = Wants::Moves(&["lamp"]);
+        let lamp = step(&["lamp"], &[]);
         assert_eq!(miss(&lamp, &answer(json!([{"id": "lamp", "noop": false}]), ""), "instruct"), None);
         assert_eq!(
             miss(&lamp, &answer(json!([{"id": "lamp", "noop": true}, {"id": "fan", "noop": true}]), ""), "instruct"),
@@ -134,14 +140,16 @@ mod tests {
 
     #[test]
     fn a_reply_has_to_hold_its_words_and_nothing_moves() {
-        assert_eq!(miss(&Wants::Says(&["灯"]), &answer(json!([]), "灯开着"), "answer"), None);
-        assert!(miss(&Wants::Says(&["灯"]), &answer(json!([]), "好的"), "answer").is_some());
-        assert!(miss(&Wants::Says(&[]), &answer(json!([{"id": "lamp"}]), "好的"), "answer").is_some());
+        let lamp = step(&[], &["灯"]);
+        assert_eq!(miss(&lamp, &answer(json!([]), "灯开着"), "answer"), None);
+        assert!(miss(&lamp, &answer(json!([]), "好的"), "answer").is_some());
+        assert!(miss(&lamp, &answer(json!([{"id": "lamp"}]), "灯开着"), "answer").is_some());
     }
 
     #[test]
     fn what_is_to_be_ignored_gets_no_question() {
-        assert_eq!(miss(&Wants::Ignored, &answer(json!([]), "无关会话"), "none"), None);
-        assert!(miss(&Wants::Ignored, &answer(json!([]), "哪个？"), "question").is_some());
+        let nothing = step(&[], &[]);
+        assert_eq!(miss(&nothing, &answer(json!([]), "无关会话"), "none"), None);
+        assert!(miss(&nothing, &answer(json!([]), "哪个？"), "question").is_some());
     }
 }

@@ -1,6 +1,7 @@
 //! MCP endpoints: whether each of them takes us. Nothing is answered.
 
 use super::Finding;
+use crate::dial::websocket::WebSocketError;
 use crate::door::mcp::{DialError, Endpoint, reach};
 
 const ENDPOINT: &str = "MCP endpoint";
@@ -12,7 +13,7 @@ pub(super) async fn check(endpoints: &[Endpoint]) -> Vec<Finding> {
         let name = &endpoint.name;
         findings.push(match reach(endpoint).await {
             Ok(()) => Finding::good(ENDPOINT, format!("{name}: takes us")),
-            Err(error @ DialError::Refused(_)) => Finding::bad(
+            Err(error @ DialError::Socket(WebSocketError::Refused(_))) => Finding::bad(
                 ENDPOINT,
                 format!("{name}: {error}"),
                 format!("get a new address and put it into the file of mcp.endpoints.{name}"),

@@ -3,6 +3,7 @@
 mod broker;
 mod endpoints;
 mod files;
+mod hubs;
 mod machine;
 mod models;
 mod report;
@@ -77,6 +78,7 @@ pub(super) fn run(args: DoctorArgs) -> Result<(), CliError> {
             findings.extend(local_runtime()?.block_on(broker::check(&config)));
             findings.extend(local_runtime()?.block_on(models::check(&config.llm.steps)));
             findings.extend(local_runtime()?.block_on(endpoints::check(&config.mcp_endpoints)));
+            findings.extend(hubs::check(&config));
             findings.push(machine::disk(&config.store_dir));
         }
         Err(error) => findings.extend(

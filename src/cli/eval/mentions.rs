@@ -103,7 +103,7 @@ pub(super) fn run(file: &Path, model: &ModelFlags) -> Result<(), CliError> {
 
 fn by_name(name: &str, world: &World, local: Option<RoomIndex>) -> Vec<(usize, f32)> {
     let able = |_| true;
-    let query = Query { name, kind: Type::Unknown, rooms: None, local, recent: &[], able: &able };
+    let query = Query { name, kind: Type::Unknown, rooms: None, local, recent: &[], able: &able, online: &able };
     let found = search(world, &query).into_iter();
     found.filter_map(|c| if let Entity::Device(d) = c.entity { Some((d, c.signals.naming())) } else { None }).collect()
 }

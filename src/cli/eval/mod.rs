@@ -10,7 +10,6 @@ mod similarity;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -98,7 +97,7 @@ pub(super) fn run(args: EvalArgs) -> Result<(), CliError> {
     });
     let progress = progress_bar(all.len() + twins.as_ref().map_or(0, Vec::len));
     let (runtime, language) = (local_runtime()?, language()?);
-    let gist = args.model.gist(&language);
+    let readers = args.model.readers(&language);
     // Many cases share a home, and a home takes longer to get ready for than a sentence.
     let mut sessions: HashMap<String, Session> = HashMap::new();
     let mut serve_all = |cases: Vec<Case>| -> Result<Vec<Outcome>, CliError> {
@@ -109,7 +108,7 @@ pub(super) fn run(args: EvalArgs) -> Result<(), CliError> {
             let session = match sessions.entry(known) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => {
-                    let session = runtime.block_on(Session::at(&case.home, language.clone(), Arc::clone(&gist), now));
+                    let session = runtime.block_on(Session::at(&case.home, language.clone(), readers.clone(), now));
                     new.insert(session.map_err(|error| CliError::Failed(format!("{}: {error}", case.id)))?)
                 }
             };

@@ -4,8 +4,10 @@
 //! common characters of the same or a near sound, never a numeral, and at most two slips of the tongue are added.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use pinyin::ToPinyin;
+use serde::Deserialize;
 
 use super::cases::Case;
 use crate::language::number;
@@ -32,12 +34,23 @@ const INITIALS: [(&str, &str); 6] = [("zh", "z"), ("ch", "c"), ("sh", "s"), ("n"
 /// Finals that are confused.
 const FINALS: [(&str, &str); 5] = [("ang", "an"), ("eng", "en"), ("ing", "in"), ("iang", "ian"), ("uang", "uan")];
 
-/// Words that a speaker begins twice.
-const STUTTERED: [&str; 12] =
-    ["打开", "关闭", "关掉", "帮我", "调到", "空调", "客厅", "卧室", "窗帘", "把", "如果", "除了"];
+/// What people slip on.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Slips {
+    /// Words that a speaker begins twice.
+    stuttered: Vec<String>,
+    /// What is said while thinking.
+    fillers: Vec<String>,
+    /// What is swallowed.
+    particles: Vec<String>,
+}
 
-/// What is said while thinking.
-const FILLERS: [&str; 6] = ["嗯", "呃", "那个", "嗯那个", "呃就是", "啊"];
+fn slips() -> &'static Slips {
+    static SLIPS: LazyLock<Slips> =
+        LazyLock::new(|| serde_yaml::from_str(include_str!("noise.yaml")).expect("the tests below read the data"));
+    &SLIPS
+}
 
 /// Marks that recognisers leave out.
 const MARKS: &str = ",.!?;:、。，！？；：…";
@@ -133,10 +146,11 @@ fn confused(sound: &str) -> Vec<String> {
 
 /// A particle is swallowed. 了 only after 把: `我打开了灯` without it is another sentence.
 fn without_particle(text: &str, dice: &mut Dice) -> String {
-    let particles = ["把", "的", "一下", "吧", "请"];
+    let particles = &slips().particles;
     let start = dice.below(particles.len());
-    let swallowed =
-        (0..particles.len()).map(|step| particles[(start + step) % particles.len()]).find(|p| text.contains(p));
+    let swallowed = (0..particles.len())
+        .map(|step| particles[(start + step) % particles.len()].as_str())
+        .find(|p| text.contains(p));
     match swallowed {
         Some("把") if text.ends_with('了') => text.trim_end_matches('了').to_owned(),
         Some(particle) => text.replacen(particle, "", 1),
@@ -146,16 +160,18 @@ fn without_particle(text: &str, dice: &mut Dice) -> String {
 
 /// A word is begun twice.
 fn stutter(text: &str, dice: &mut Dice) -> String {
-    let start = dice.below(STUTTERED.len());
-    let words = (0..STUTTERED.len()).map(|step| STUTTERED[(start + step) % STUTTERED.len()]);
+    let stuttered = &slips().stuttered;
+    let start = dice.below(stuttered.len());
+    let words = (0..stuttered.len()).map(|step| &stuttered[(start + step) % stuttered.len()]);
     let first: String = text.chars().take(1).filter(|c| is_han(*c) && !NUMERALS.contains(*c)).collect();
-    let word = words.into_iter().find(|w| text.contains(w)).unwrap_or(&first);
+    let word = words.into_iter().find(|word| text.contains(word.as_str())).unwrap_or(&first);
     text.replacen(word, &format!("{word}{word}"), usize::from(!word.is_empty()))
 }
 
 /// The speaker thinks, at the beginning or after the first pause.
 fn with_filler(text: &str, dice: &mut Dice) -> String {
-    let filler = FILLERS[dice.below(FILLERS.len())];
+    let fillers = &slips().fillers;
+    let filler = &fillers[dice.below(fillers.len())];
     match text.find(|c| MARKS.contains(c)).filter(|_| dice.below(2) == 0) {
         Some(at) => {
             let (before, after) = text.split_at(at);

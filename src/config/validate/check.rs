@@ -37,7 +37,7 @@ impl Check<'_> {
         }
     }
 
-    pub(super) fn warn_if_readable(&mut self, key: &str, path: &Path) {
+    pub(in crate::config) fn warn_if_readable(&mut self, key: &str, path: &Path) {
         if std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o004 != 0) {
             self.warnings.push(format!("{key}: everyone can read {}; chmod 600 it", path.display()));
         }
@@ -153,6 +153,16 @@ impl Check<'_> {
         if name.trim().is_empty() || name.chars().count() > MAX_NAME || name.contains(char::is_control) {
             self.problem(key, format!("must be a name of 1 to {MAX_NAME} characters without control characters"));
         }
+    }
+
+    /// How many problems there are so far.
+    pub(in crate::config) fn problems(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// The folder that the file lies in, if there is a file.
+    pub(in crate::config) fn folder(&self) -> Option<&Path> {
+        self.folder
     }
 
     pub(in crate::config) fn problem(&mut self, key: &str, text: impl Into<String>) {

@@ -37,7 +37,8 @@ pub(super) async fn ask(
         origin: Origin { door: Door::Http, client },
     };
     let answer = house.desk.answer(request.clone(), bytes).await;
-    told(&request, &answer)
+    let seq = house.console.ledger.seq_of(&request.origin, &request.rid);
+    told(&request, &answer, seq)
 }
 
 /// The utterance, in the form that satellites use, and whether devices may move.
@@ -54,11 +55,11 @@ fn utterance(house: &House, body: &Value) -> Result<(Utterance, bool), String> {
     Ok((utterance, instruct))
 }
 
-fn told(request: &Request, answer: &Answer) -> Response {
+fn told(request: &Request, answer: &Answer, seq: Option<u64>) -> Response {
     match &answer.finish {
         Finish::Done { intent, result, speech, instructs, .. } => {
             let value = json!({
-                "rid": request.rid, "page_id": request.page_id, "intent": intent, "text": clean(result),
+                "rid": request.rid, "page_id": request.page_id, "seq": seq, "intent": intent, "text": clean(result),
                 "speech": clean(&speech.text), "feedback": speech.feedback, "hint": answer.hint,
                 "instructs": instructs_of(request, instructs),
             });
@@ -66,7 +67,7 @@ fn told(request: &Request, answer: &Answer) -> Response {
         }
         Finish::Failed { code, message } => {
             let error = json!({"code": code.code(), "message": clean(message)});
-            let value = json!({"rid": request.rid, "page_id": request.page_id, "error": error});
+            let value = json!({"rid": request.rid, "page_id": request.page_id, "seq": seq, "error": error});
             body::reply(body::status(*code), &value)
         }
     }

@@ -6,23 +6,52 @@ use std::time::Instant;
 
 use axum::http::header::{AUTHORIZATION, FORWARDED, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use tokio::sync::watch;
 use tracing::warn;
 
 use super::attempts::Attempts;
-use super::tokens::{Right, Tokens};
+use super::tokens::{Right, Token, Tokens};
 use crate::transport::Throttle;
 
 /// Who may pass.
 #[derive(Debug)]
 pub struct Guard {
-    /// Without tokens, only this machine may pass, and not through a proxy.
-    tokens: Option<Tokens>,
+    /// Without tokens, only this machine may pass, and not through a proxy. Whoever stays is told when they change.
+    tokens: watch::Sender<Option<Tokens>>,
     /// Names of this machine, besides `localhost` and its addresses.
     hosts: Vec<String>,
     /// Sites whose pages may speak to us.
     origins: Vec<String>,
     attempts: Attempts,
     throttle: Mutex<Throttle>,
+}
+
+/// What somebody passed by; [`Guard::still`] says whether they still would.
+#[derive(Clone, Debug)]
+pub(super) struct Pass {
+    /// `None` where there were no tokens.
+    token: Option<Token>,
+    right: Option<Right>,
+}
+
+impl Pass {
+    /// Of whoever asks for what nobody needs a token for.
+    pub(super) fn nobody() -> Self {
+        Self { token: None, right: None }
+    }
+
+    /// The name of the token; empty without tokens.
+    pub(super) fn name(&self) -> &str {
+        self.token.as_ref().map_or("", |token| &token.name)
+    }
+
+    fn holds(&self, tokens: Option<&Tokens>) -> bool {
+        match (tokens, &self.token) {
+            (Some(tokens), Some(token)) => tokens.hold(token, self.right),
+            (None, None) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Why somebody may not pass.
@@ -62,27 +91,49 @@ impl Denied {
 impl Guard {
     /// Lets pass who shows one of these tokens, or whoever is on this machine if there are none.
     pub fn new(tokens: Option<Tokens>, hosts: Vec<String>, origins: Vec<String>) -> Self {
+        let tokens = watch::Sender::new(tokens);
         Self { tokens, hosts, origins, attempts: Attempts::default(), throttle: Mutex::default() }
     }
 
-    /// Whoever it is that may pass: the name of their token; empty without tokens.
+    /// From now on lets pass who shows one of these tokens. Connections of those that are gone end.
+    pub fn renew(&self, tokens: Option<Tokens>) {
+        self.tokens.send_if_modified(|former| {
+            let differ = *former != tokens;
+            *former = tokens;
+            differ
+        });
+    }
+
+    /// Whether who passed would still pass.
+    pub(super) fn still(&self, pass: &Pass) -> bool {
+        pass.holds(self.tokens.borrow().as_ref())
+    }
+
+    /// Waits until who passed would pass no more.
+    pub(super) async fn revoked(&self, pass: &Pass) {
+        let mut renewed = self.tokens.subscribe();
+        // It fails only without a sender, which is ours.
+        while self.still(pass) && renewed.changed().await.is_ok() {}
+    }
+
+    /// Whoever it is that may pass, and by what.
     pub(super) fn admit(
         &self,
         from: IpAddr,
         uri: &Uri,
         headers: &HeaderMap,
         right: Option<Right>,
-    ) -> Result<String, Denied> {
+    ) -> Result<Pass, Denied> {
+        self.meant(headers)?;
         let host = single(headers, &HOST).ok_or(Denied::Host)?;
-        if !self.is_ours(host) {
-            return Err(Denied::Host);
-        }
         if headers.contains_key(ORIGIN) && !self.is_friend(single(headers, &ORIGIN), host) {
             return Err(Denied::Origin);
         }
-        let Some(tokens) = &self.tokens else {
+        let tokens = self.tokens.borrow();
+        let Some(tokens) = tokens.as_ref() else {
             let proxied = headers.contains_key(FORWARDED) || headers.contains_key("x-forwarded-for");
-            return if from.is_loopback() && !proxied { Ok(String::new()) } else { Err(Denied::Distant) };
+            let pass = Pass { token: None, right };
+            return if from.is_loopback() && !proxied { Ok(pass) } else { Err(Denied::Distant) };
         };
         let now = Instant::now();
         if self.attempts.is_shut_out(from, now) {
@@ -90,7 +141,7 @@ impl Guard {
         }
         let secret = secret(uri, headers).ok_or(Denied::NoToken)?;
         match tokens.find(secret, right) {
-            Some((name, true)) => Ok(name.to_owned()),
+            Some((token, true)) => Ok(Pass { token: Some(token.clone()), right }),
             Some((_, false)) => Err(Denied::Right),
             None => {
                 self.attempts.count(from, now);
@@ -100,9 +151,15 @@ impl Guard {
         }
     }
 
+    /// Whether we were meant at all.
+    pub(super) fn meant(&self, headers: &HeaderMap) -> Result<(), Denied> {
+        let ours = single(headers, &HOST).is_some_and(|host| self.is_ours(host));
+        if ours { Ok(()) } else { Err(Denied::Host) }
+    }
+
     /// Whether whoever passed under this name has a right.
     pub(super) fn may(&self, name: &str, right: Right) -> bool {
-        self.tokens.as_ref().is_none_or(|tokens| tokens.may(name, right))
+        self.tokens.borrow().as_ref().is_none_or(|tokens| tokens.may(name, right))
     }
 
     fn log(&self, from: IpAddr, now: Instant) {
@@ -175,7 +232,42 @@ mod tests {
     }
 
     fn admit(guard: &Guard, from: &str, uri: &str, pairs: &[(&str, &str)]) -> Result<String, Denied> {
-        guard.admit(from.parse().unwrap(), &uri.parse().unwrap(), &headers(pairs), Some(Right::Ask))
+        let pass = guard.admit(from.parse().unwrap(), &uri.parse().unwrap(), &headers(pairs), Some(Right::Ask));
+        pass.map(|pass| pass.name().to_owned())
+    }
+
+    #[tokio::test]
+    async fn who_passed_is_told_when_their_token_is_gone_and_only_then() {
+        let guard = guard(true);
+        let pairs = [("host", "localhost"), ("authorization", &*format!("Bearer {SECRET}"))];
+        let [from, uri] = ["127.0.0.1", "/"];
+        let pass = guard.admit(from.parse().unwrap(), &uri.parse().unwrap(), &headers(&pairs), Some(Right::Ask));
+        let pass = pass.unwrap();
+        let file = |text: String| Some(Tokens::read(&text).unwrap());
+        for kept in [format!("phone ask,see {SECRET}"), format!("other see {SECRET}-2\nphone ask {SECRET}")] {
+            guard.renew(file(kept));
+            assert!(guard.still(&pass));
+        }
+        for gone in [
+            None,
+            file(format!("other ask {SECRET}-2")),
+            file(format!("phone ask {SECRET}-2")),
+            file(format!("phone see {SECRET}")),
+            file(format!("other ask {SECRET}")),
+        ] {
+            guard.renew(file(format!("phone ask {SECRET}")));
+            let mut revoked = std::pin::pin!(guard.revoked(&pass));
+            let waits = futures_util::FutureExt::now_or_never(revoked.as_mut());
+            assert!(guard.still(&pass) && waits.is_none());
+            guard.renew(gone.clone());
+            assert!(!guard.still(&pass), "{gone:?}");
+            revoked.await;
+        }
+        let here = super::Pass { token: None, right: None };
+        guard.renew(None);
+        assert!(guard.still(&here));
+        guard.renew(file(format!("phone ask {SECRET}")));
+        assert!(!guard.still(&here), "from now on everybody needs one");
     }
 
     #[test]

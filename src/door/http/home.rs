@@ -22,7 +22,7 @@ fn shown(home: &Home, live: &Live) -> Value {
     let devices = home.devices.iter().enumerate().map(|(index, device)| {
         json!({
             "id": device.id, "name": device.name, "aliases": device.aliases, "room": home.room_name(device),
-            "category": device.category, "online": device.online, "risky": device.risk == Some(Risk::High),
+            "category": device.category, "online": live.online(index), "risky": device.risk == Some(Risk::High),
             "state": live.get(index).values,
         })
     });

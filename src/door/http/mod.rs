@@ -3,9 +3,11 @@
 mod ask;
 mod attempts;
 mod body;
+mod console;
 mod conversation;
 mod guard;
 mod home;
+mod jobs;
 mod mcp;
 mod pipe;
 mod tokens;
@@ -28,9 +30,12 @@ use tracing::{info, warn};
 use super::Desk;
 use crate::frame::Limits;
 use crate::home::Registry;
-use crate::listen::{ListenLimits, Peer, serve_http};
+use crate::job::Jobs;
+use crate::listen::{ListenLimits, Peer, ServeTls, TlsFiles, serve_http};
 use crate::observe::METRICS_TYPE;
+pub use console::{Behind, Console, EditError, Live, Sources, shown_account, shown_at};
 pub use guard::Guard;
+use guard::Pass;
 pub use tokens::{Right, Tokens};
 
 /// Where the pipe is.
@@ -50,10 +55,20 @@ pub struct HttpSettings {
     pub hosts: Vec<String>,
     /// Sites whose pages may ask.
     pub origins: Vec<String>,
+    /// What TLS is spoken with; without it, none is.
+    pub tls: Option<TlsFiles>,
     /// Connections at once.
     pub connections: usize,
     /// A pipe on which nothing is said for so long is closed.
     pub idle: Duration,
+}
+
+impl HttpSettings {
+    /// Whether a running listener can take over `new`: who may come in, and what its files hold.
+    pub fn can_become(&self, new: &Self) -> bool {
+        let kept = Self { tokens: new.tokens.clone(), tls: new.tls.clone(), ..self.clone() };
+        kept == *new && self.tls.is_some() == new.tls.is_some()
+    }
 }
 
 /// What the routes share.
@@ -62,12 +77,16 @@ pub struct House {
     pub desk: Arc<Desk>,
     /// What there is.
     pub registry: Arc<Registry>,
+    /// What is to be done later.
+    pub jobs: Arc<Jobs>,
     /// Bounds of what is asked.
     pub limits: Limits,
     /// Who may pass.
-    pub guard: Guard,
+    pub guard: Arc<Guard>,
     /// The content of `/metrics`.
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
+    /// What the console shows.
+    pub console: Console,
     /// How long a pipe may be silent.
     pub idle: Duration,
 }
@@ -82,16 +101,16 @@ impl fmt::Debug for House {
 #[derive(Clone, Debug)]
 pub(super) struct Client(pub(super) String);
 
-/// Serves HTTP for as long as it is polled; a request may take `deadline`.
+/// Serves HTTP for as long as it is polled, over TLS if there is any; a request may take `deadline`.
 ///
 /// An address that cannot be listened on is told in the log and is no reason to leave the home alone.
-pub async fn serve(settings: &HttpSettings, house: House, deadline: Duration) {
+pub async fn serve(settings: &HttpSettings, house: House, tls: Option<Arc<ServeTls>>, deadline: Duration) {
     let address = settings.listen;
     let listener = match TcpListener::bind(address).await {
         Ok(listener) => listener,
         Err(error) => return warn!(%address, %error, "http.listen: nobody can ask by HTTP"),
     };
-    info!(address = %listener.local_addr().unwrap_or(address), "HTTP is served");
+    info!(address = %listener.local_addr().unwrap_or(address), tls = tls.is_some(), "HTTP is served");
     let limits = ListenLimits {
         connections: settings.connections,
         // Nobody alone keeps the others out.
@@ -100,34 +119,61 @@ pub async fn serve(settings: &HttpSettings, house: House, deadline: Duration) {
         whole: deadline + SPARE,
         pause: Duration::from_secs(1),
     };
-    serve_http(listener, router(Arc::new(house)), limits).await;
+    serve_http(listener, router(Arc::new(house)), limits, tls).await;
 }
 
-/// A path, the right that it takes, and who answers; any token will do where no right is named.
-type Route = (&'static str, Option<Right>, MethodRouter<Arc<House>>);
+/// What a route takes of whoever asks.
+#[derive(Clone, Copy, Debug)]
+enum Takes {
+    /// Nothing: what it serves holds nothing of the home.
+    Nothing,
+    /// Any token.
+    Token,
+    /// A token with this right.
+    A(Right),
+}
+
+/// A path, what it takes, and who answers.
+type Route = (&'static str, Takes, MethodRouter<Arc<House>>);
 
 fn routes() -> Vec<Route> {
+    let (ask, see, manage) = (Takes::A(Right::Ask), Takes::A(Right::See), Takes::A(Right::Manage));
     vec![
-        ("/healthz", None, get(|| async { "ok\n" })),
-        ("/metrics", Some(Right::See), get(metrics)),
-        ("/v1/home", Some(Right::See), get(home::home)),
-        ("/v1/ask", Some(Right::Ask), post(ask::ask)),
-        ("/api/conversation/process", Some(Right::Ask), post(conversation::process)),
+        ("/", Takes::Nothing, get(console::assets::page)),
+        ("/console/:file", Takes::Nothing, get(console::assets::file)),
+        ("/healthz", Takes::Token, get(|| async { "ok\n" })),
+        ("/metrics", see, get(metrics)),
+        ("/v1/me", Takes::Token, get(console::health::me)),
+        ("/v1/home", see, get(home::home)),
+        ("/v1/jobs", see, get(jobs::jobs)),
+        ("/v1/jobs/cancel", manage, post(jobs::cancel)),
+        ("/v1/ask", ask, post(ask::ask)),
+        ("/v1/utterances", see, get(console::utterances::list)),
+        ("/v1/utterances/:seq", see, get(console::utterances::open)),
+        ("/v1/utterances/:seq/trace", see, get(console::utterances::trace)),
+        ("/v1/live", see, get(console::stream::open)),
+        ("/v1/console/home", see, get(console::home::home)),
+        ("/v1/overrides", see, get(console::overrides::shown)),
+        ("/v1/overrides", manage, post(console::overrides::edit)),
+        ("/v1/overrides/undo", manage, post(console::overrides::undo)),
+        ("/v1/health", see, get(console::health::health)),
+        ("/api/conversation/process", ask, post(conversation::process)),
         // Its tools look at the rights themselves.
-        ("/mcp", None, post(mcp::post)),
-        (PIPE, Some(Right::Ask), get(pipe::open)),
+        ("/mcp", Takes::Token, post(mcp::post)),
+        (PIPE, ask, get(pipe::open)),
     ]
 }
 
-/// The paths of all routes.
-pub fn paths() -> Vec<&'static str> {
-    routes().into_iter().map(|(path, ..)| path).collect()
+/// The paths of all routes, what changes in them in braces.
+pub fn paths() -> Vec<String> {
+    let level = |level: &str| level.strip_prefix(':').map_or(level.to_owned(), |name| format!("{{{name}}}"));
+    routes().into_iter().map(|(path, ..)| path.split('/').map(level).collect::<Vec<_>>().join("/")).collect()
 }
 
 fn router(house: Arc<House>) -> Router {
     let mut router = Router::new();
-    for (path, right, handler) in routes() {
-        let check = Checked { house: Arc::clone(&house), right };
+    for (path, takes, handler) in routes() {
+        let check = Checked { house: Arc::clone(&house), takes };
         router = router.route(path, handler.layer(from_fn_with_state(check, pass)));
     }
     router.with_state(house)
@@ -136,7 +182,7 @@ fn router(house: Arc<House>) -> Router {
 #[derive(Clone)]
 struct Checked {
     house: Arc<House>,
-    right: Option<Right>,
+    takes: Takes,
 }
 
 /// Lets those pass who may.
@@ -146,10 +192,17 @@ async fn pass(
     request: Request,
     next: Next,
 ) -> Response {
-    match check.house.guard.admit(peer.address, request.uri(), request.headers(), check.right) {
-        Ok(name) => {
+    let (guard, uri, headers) = (&check.house.guard, request.uri(), request.headers());
+    let admitted = match check.takes {
+        Takes::Nothing => guard.meant(headers).map(|()| Pass::nobody()),
+        Takes::Token => guard.admit(peer.address, uri, headers, None),
+        Takes::A(right) => guard.admit(peer.address, uri, headers, Some(right)),
+    };
+    match admitted {
+        Ok(pass) => {
             let mut request = request;
-            request.extensions_mut().insert(Client(name));
+            request.extensions_mut().insert(Client(pass.name().to_owned()));
+            request.extensions_mut().insert(pass);
             next.run(request).await
         }
         Err(denied) => {

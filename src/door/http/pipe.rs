@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use tracing::debug;
 
-use super::{Client, House};
+use super::{Client, House, Pass};
 use crate::door::Desk;
 use crate::frame::{
     BadFrame, Door, ErrorCode, Event, Finish, Origin, Request, UNKNOWN_RID, finish_frame, stream_frame,
@@ -39,6 +39,7 @@ const WRITE_BYTES: usize = 4 << 10;
 pub(super) async fn open(
     State(house): State<Arc<House>>,
     Extension(Client(client)): Extension<Client>,
+    Extension(pass): Extension<Pass>,
     Extension(peer): Extension<Peer>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -48,8 +49,9 @@ pub(super) async fn open(
         let (told, frames) = mpsc::channel(WAITING);
         let origin = Origin { door: Door::Socket, client };
         let idle = house.idle;
+        let guard = Arc::clone(&house.guard);
         let pipe = Pipe { house, origin, told, tasks: JoinSet::new(), bytes: 0 };
-        pipe.run(socket, frames, peer, idle).await;
+        pipe.run(socket, frames, peer, idle, guard.revoked(&pass)).await;
     })
 }
 
@@ -64,7 +66,15 @@ struct Pipe {
 }
 
 impl Pipe {
-    async fn run(mut self, mut socket: WebSocket, mut frames: mpsc::Receiver<Value>, mut peer: Peer, idle: Duration) {
+    async fn run(
+        mut self,
+        mut socket: WebSocket,
+        mut frames: mpsc::Receiver<Value>,
+        mut peer: Peer,
+        idle: Duration,
+        revoked: impl Future<Output = ()>,
+    ) {
+        let mut revoked = std::pin::pin!(revoked);
         let mut silent_until = Instant::now() + idle;
         let close = loop {
             let room = self.tasks.len() < IN_FLIGHT && self.bytes < IN_FLIGHT_BYTES;
@@ -72,6 +82,7 @@ impl Pipe {
                 // What is finished goes out before more is taken in.
                 biased;
                 _ = peer.closing.changed() => break Some((close_code::AWAY, "the daemon stops")),
+                () = &mut revoked => break Some((close_code::POLICY, "the token counts no more")),
                 Some(frame) = frames.recv() => {
                     let sent = timeout(SENDING, socket.send(Message::Text(frame.to_string()))).await;
                     if !matches!(sent, Ok(Ok(()))) {

@@ -33,8 +33,8 @@ impl fmt::Debug for Fingerprint {
 
 /// Somebody who may come in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Token {
-    name: String,
+pub(super) struct Token {
+    pub(super) name: String,
     rights: Vec<Right>,
     secret: Fingerprint,
 }
@@ -70,10 +70,17 @@ impl Tokens {
 
     /// Whose secret this is, and whether they have this right. What is compared are fingerprints: how long that takes tells
     /// nothing of the secrets.
-    pub(super) fn find(&self, secret: &str, right: Option<Right>) -> Option<(&str, bool)> {
+    pub(super) fn find(&self, secret: &str, right: Option<Right>) -> Option<(&Token, bool)> {
         let shown = fingerprint(secret.as_bytes());
         let found = self.tokens.iter().find(|token| token.secret == shown)?;
-        Some((&found.name, right.is_none_or(|right| found.rights.contains(&right))))
+        Some((found, right.is_none_or(|right| found.rights.contains(&right))))
+    }
+
+    /// Whether a token of an earlier file is still there, with the same name and secret and this right.
+    pub(super) fn hold(&self, earlier: &Token, right: Option<Right>) -> bool {
+        let same = |token: &&Token| token.name == earlier.name && token.secret == earlier.secret;
+        let found = self.tokens.iter().find(same);
+        found.is_some_and(|token| right.is_none_or(|right| token.rights.contains(&right)))
     }
 
     /// Whether the token of this name has a right.
@@ -131,11 +138,12 @@ mod tests {
     fn a_secret_is_known_by_itself_or_by_its_fingerprint() {
         let hex: String = fingerprint(b"fedcba98765432100000").0.iter().map(|byte| format!("{byte:02x}")).collect();
         let tokens = Tokens::read(&format!("a ask 0123456789abcdef0123\nb see,ask sha256:{hex}")).unwrap();
-        assert_eq!(tokens.find("0123456789abcdef0123", Some(Right::Ask)), Some(("a", true)));
-        assert_eq!(tokens.find("0123456789abcdef0123", Some(Right::See)), Some(("a", false)));
-        assert_eq!(tokens.find("fedcba98765432100000", Some(Right::See)), Some(("b", true)));
-        assert_eq!(tokens.find(&hex, None), None, "the fingerprint is no secret");
-        assert_eq!(tokens.find("", None), None);
+        let find = |secret, right| tokens.find(secret, right).map(|(token, may)| (token.name.as_str(), may));
+        assert_eq!(find("0123456789abcdef0123", Some(Right::Ask)), Some(("a", true)));
+        assert_eq!(find("0123456789abcdef0123", Some(Right::See)), Some(("a", false)));
+        assert_eq!(find("fedcba98765432100000", Some(Right::See)), Some(("b", true)));
+        assert_eq!(find(&hex, None), None, "the fingerprint is no secret");
+        assert_eq!(find("", None), None);
     }
 
     #[test]

@@ -2,38 +2,27 @@
 //! other side asks and we answer.
 
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use reqwest::dns::Resolve;
-use rustls_pki_types::ServerName;
-use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use serde_json::Value;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
-use tokio_rustls::TlsConnector;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::http::Uri;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+use tokio_tungstenite::tungstenite::Message;
 use tracing::{info, warn};
 
-use super::{Call, McpServer, RpcError, Who};
+use super::McpServer;
+use crate::dial::websocket::{Place, Socket, WebSocketError, open};
+use crate::dial::{TlsSettings, backoff};
 use crate::llm::http::Resolver;
 use crate::llm::settings::Secret;
-use crate::transport::{TlsSettings, backoff, tls};
 
 /// How long connecting may take, and sending one message.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often the other side is asked for a sign of life.
-const PING: Duration = Duration::from_secs(20);
-
-/// Without any sign of life for so long, the connection is given up.
-const SILENCE: Duration = Duration::from_secs(50);
+/// A server that lives answers two of three pings.
+const PACE: Pace = Pace { ping: Duration::from_secs(20), silence: Duration::from_secs(50) };
 
 /// Bytes of a message.
 const MAX_BYTES: usize = 64 << 10;
@@ -54,25 +43,13 @@ pub struct Endpoint {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DialError {
-    /// The address is none.
-    #[error("the address must begin with ws:// or wss:// and name a host")]
-    Address,
-    /// Nobody is there, or not in time.
-    #[error("{0}")]
-    Connection(String),
-    /// It answers, and will not speak with us.
-    #[error("refuses us with status {0}")]
-    Refused(u16),
+    /// It could not be reached.
+    #[error(transparent)]
+    Socket(#[from] WebSocketError),
     /// It was there, and ended the connection or fell silent.
     #[error("{0}")]
     Ended(&'static str),
 }
-
-/// Whatever a WebSocket is spoken over.
-trait Stream: AsyncRead + AsyncWrite + Send {}
-impl<T: AsyncRead + AsyncWrite + Send> Stream for T {}
-
-type Socket = WebSocketStream<Pin<Box<dyn Stream>>>;
 
 impl Endpoint {
     /// An endpoint at this address.
@@ -80,75 +57,50 @@ impl Endpoint {
     /// # Errors
     /// When it is none.
     pub fn new(name: &str, address: String) -> Result<Self, DialError> {
-        parts(&address)?;
+        Place::of(&address)?;
         Ok(Self { name: name.to_owned(), address: Secret::new(address) })
     }
 
     async fn connect(&self, resolver: &Resolver) -> Result<Socket, DialError> {
         timeout(PATIENCE, self.connect_at_leisure(resolver))
             .await
-            .unwrap_or_else(|_| Err(DialError::Connection("does not answer in time".into())))
+            .unwrap_or_else(|_| Err(WebSocketError::Connection("does not answer in time".into()).into()))
     }
 
     async fn connect_at_leisure(&self, resolver: &Resolver) -> Result<Socket, DialError> {
-        let failed = |error: &dyn std::fmt::Display| DialError::Connection(error.to_string());
-        let (secure, host, port) = parts(self.address.reveal())?;
-        let host = host.trim_matches(['[', ']']);
-        let plain =
-            TcpStream::connect(&addresses(resolver, host, port).await?[..]).await.map_err(|error| failed(&error))?;
-        let _ = plain.set_nodelay(true);
-        let stream: Pin<Box<dyn Stream>> = if secure {
-            let config = tls::client_config(&TlsSettings::default()).map_err(|error| failed(&error))?;
-            let name = ServerName::try_from(host.to_owned()).map_err(|error| failed(&error))?;
-            Box::pin(TlsConnector::from(config).connect(name, plain).await.map_err(|error| failed(&error))?)
-        } else {
-            Box::pin(plain)
-        };
-        let request = self.address.reveal().into_client_request().map_err(|_| DialError::Address)?;
-        let config = WebSocketConfig {
-            max_message_size: Some(MAX_BYTES),
-            max_frame_size: Some(MAX_BYTES),
-            write_buffer_size: 4 << 10,
-            ..WebSocketConfig::default()
-        };
-        match client_async_with_config(request, stream, Some(config)).await {
-            Ok((socket, _)) => Ok(socket),
-            Err(Error::Http(response)) => Err(DialError::Refused(response.status().as_u16())),
-            Err(error) => Err(failed(&error)),
-        }
+        let place = Place::of(self.address.reveal())?;
+        let at = addresses(resolver, &place.host, place.port).await?;
+        Ok(open(self.address.reveal(), &at, &TlsSettings::default(), MAX_BYTES).await?)
     }
 }
 
 /// Where a host is. Names are looked up where it keeps nobody else waiting.
-async fn addresses(resolver: &Resolver, host: &str, port: u16) -> Result<Vec<SocketAddr>, DialError> {
+async fn addresses(resolver: &Resolver, host: &str, port: u16) -> Result<Vec<SocketAddr>, WebSocketError> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }
-    let name = host.parse().map_err(|_| DialError::Address)?;
+    let name = host.parse().map_err(|_| WebSocketError::Address)?;
     match resolver.resolve(name).await {
         Ok(found) => Ok(found.map(|address| SocketAddr::new(address.ip(), port)).collect()),
-        Err(error) => Err(DialError::Connection(error.to_string())),
+        Err(error) => Err(WebSocketError::Connection(error.to_string())),
     }
 }
 
-/// Whether the address is one of TLS, its host and its port.
-fn parts(address: &str) -> Result<(bool, String, u16), DialError> {
-    let uri: Uri = address.parse().map_err(|_| DialError::Address)?;
-    let (secure, usual) = match uri.scheme_str() {
-        Some("ws") => (false, 80),
-        Some("wss") => (true, 443),
-        _ => return Err(DialError::Address),
-    };
-    let host = uri.host().filter(|host| !host.is_empty()).ok_or(DialError::Address)?;
-    Ok((secure, host.to_owned(), uri.port_u16().unwrap_or(usual)))
-}
-
-/// Whether an endpoint takes us.
+/// Whether an endpoint takes us and lives: it asks something, or answers a ping.
 ///
 /// # Errors
 /// Why it does not.
 pub async fn reach(endpoint: &Endpoint) -> Result<(), DialError> {
     let mut socket = endpoint.connect(&Resolver::default()).await?;
+    let sign = async {
+        socket.send(Message::Ping(Vec::new())).await.ok()?;
+        socket.next().await?.ok().filter(|message| !message.is_close())
+    };
+    match timeout(PATIENCE, sign).await {
+        Ok(Some(_)) => {}
+        Ok(None) => return Err(DialError::Ended("takes us and ends the connection")),
+        Err(_) => return Err(DialError::Ended("takes us and gives no sign of life")),
+    }
     let _ = timeout(PATIENCE, socket.close(None)).await;
     Ok(())
 }
@@ -163,7 +115,7 @@ pub async fn dial(endpoint: Endpoint, server: McpServer) {
             Ok(socket) => {
                 info!(name, "connected to the MCP endpoint");
                 told = false;
-                let mut talk = Talk { server: &server, name, tasks: JoinSet::new(), asked: false };
+                let mut talk = Talk::new(&server, name, PACE);
                 let error = talk.run(socket).await;
                 // Whoever takes us and asks nothing is not there yet.
                 if talk.asked {
@@ -181,42 +133,58 @@ pub async fn dial(endpoint: Endpoint, server: McpServer) {
     }
 }
 
+/// How often the other side is asked for a sign of life, and after how long without any it is given up.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    ping: Duration,
+    silence: Duration,
+}
+
 /// One connection.
 struct Talk<'a> {
     server: &'a McpServer,
     name: &'a str,
-    /// Requests under way; they end with the connection.
-    tasks: JoinSet<Value>,
-    /// Whether anything was ever asked.
+    pace: Pace,
+    /// Messages that are being answered; they end with the connection.
+    tasks: JoinSet<Option<Value>>,
+    /// Whether anything that was asked could be answered.
     asked: bool,
 }
 
-impl Talk<'_> {
+impl<'a> Talk<'a> {
+    fn new(server: &'a McpServer, name: &'a str, pace: Pace) -> Self {
+        Self { server, name, pace, tasks: JoinSet::new(), asked: false }
+    }
+
     /// Answers until the connection ends, and says why it did.
     async fn run(&mut self, mut socket: Socket) -> DialError {
-        let mut pings = interval(PING);
+        let mut pings = interval(self.pace.ping);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
         loop {
             let sent = tokio::select! {
                 Some(answer) = self.tasks.join_next(), if !self.tasks.is_empty() => match answer {
-                    Ok(answer) => Message::Text(answer.to_string()),
-                    Err(_) => continue,
+                    Ok(Some(answer)) => {
+                        self.asked |= answer.get("result").is_some();
+                        Message::Text(answer.to_string())
+                    }
+                    Ok(None) | Err(_) => continue,
                 },
                 message = socket.next(), if self.tasks.len() < IN_FLIGHT => {
                     heard = Instant::now();
                     match message {
-                        Some(Ok(Message::Text(text))) => match self.take(&text) {
-                            Some(error) => Message::Text(error.to_string()),
-                            None => continue,
-                        },
+                        Some(Ok(Message::Text(text))) => {
+                            let (server, name) = (self.server.clone(), self.name.to_owned());
+                            self.tasks.spawn(async move { server.message(&name, &text).await });
+                            continue;
+                        }
                         Some(Ok(Message::Close(_))) | None => return DialError::Ended("ended the connection"),
                         Some(Ok(_)) => continue,
                         Some(Err(_)) => return DialError::Ended("the connection broke"),
                     }
                 }
                 _ = pings.tick() => {
-                    if heard.elapsed() > SILENCE {
+                    if heard.elapsed() > self.pace.silence {
                         return DialError::Ended("fell silent");
                     }
                     Message::Ping(Vec::new())
@@ -227,45 +195,75 @@ impl Talk<'_> {
             }
         }
     }
-
-    /// Begins to answer a message; what is no request is answered at once.
-    fn take(&mut self, text: &str) -> Option<Value> {
-        let call = match serde_json::from_str(text).map_err(|error| RpcError::parse(format!("not JSON: {error}"))) {
-            Ok(body) => Call::read(body),
-            Err(error) => Err((Value::Null, error)),
-        };
-        match call {
-            Ok(Some(call)) => {
-                self.asked = true;
-                let (server, name, bytes) = (self.server.clone(), self.name.to_owned(), text.len());
-                self.tasks.spawn(async move {
-                    let who = Who { client: &name, may_ask: true, may_see: true };
-                    match server.answer(who, &call, false, bytes).await {
-                        Ok(result) => json!({"jsonrpc": "2.0", "id": call.id, "result": result}),
-                        Err(error) => error.reply(&call.id),
-                    }
-                });
-                None
-            }
-            Ok(None) => None,
-            Err((id, error)) => Some(error.reply(&id)),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use tokio::net::TcpListener;
+    use tokio_tungstenite::accept_async;
+
     use super::*;
+    use crate::clock::Clock;
+    use crate::dispatch::{Job, Take};
+    use crate::door::{Desk, Places};
+    use crate::frame::Limits;
+    use crate::home::Registry;
+
+    /// Takes what it is given and does nothing with it.
+    #[derive(Debug)]
+    struct Nobody;
+
+    impl Take for Nobody {
+        fn take(&self, _: Job) {}
+    }
+
+    fn server() -> McpServer {
+        let registry = Arc::new(Registry::default());
+        let places = Arc::new(Places::new(BTreeMap::new(), Arc::clone(&registry)));
+        let desk = Arc::new(Desk::new(Arc::new(Nobody), places, &Clock::of_machine()));
+        McpServer { desk, registry, limits: Limits::default() }
+    }
+
+    /// Both ends of a connection.
+    async fn connected() -> (Socket, tokio_tungstenite::WebSocketStream<tokio::net::TcpStream>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = Endpoint::new("toy", format!("ws://{}/", listener.local_addr().unwrap())).unwrap();
+        let resolver = Resolver::default();
+        let accepting = async { accept_async(listener.accept().await.unwrap().0).await.unwrap() };
+        let (ours, theirs) = tokio::join!(endpoint.connect(&resolver), accepting);
+        (ours.unwrap(), theirs)
+    }
+
+    #[tokio::test]
+    async fn one_that_answers_no_ping_is_given_up_and_one_that_does_is_not() {
+        let (server, soon) = (server(), Duration::from_millis(20));
+        let (ours, deaf) = connected().await;
+        // Its socket takes the pings, and nobody reads them.
+        let error = Talk::new(&server, "toy", Pace { ping: soon, silence: soon }).run(ours).await;
+        assert_eq!(error.to_string(), "fell silent");
+        drop(deaf);
+        let (ours, mut lives) = connected().await;
+        let pace = Pace { ping: soon, silence: Duration::from_secs(60) };
+        let mut talk = Talk::new(&server, "toy", pace);
+        let answering = async {
+            // Reading answers pings; after so many it says goodbye.
+            for _ in 0..5 {
+                assert!(lives.next().await.unwrap().unwrap().is_ping());
+            }
+            lives.close(None).await.unwrap();
+        };
+        let (error, ()) = tokio::join!(talk.run(ours), answering);
+        assert_eq!(error.to_string(), "ended the connection");
+        assert!(!talk.asked);
+    }
 
     #[test]
-    fn an_address_names_scheme_host_and_port_and_is_never_told() {
-        let told = |address: &str| parts(address).ok();
-        assert_eq!(told("ws://box.lan:8004/mcp/?token=x"), Some((false, "box.lan".into(), 8004)));
-        assert_eq!(told("wss://api.example/mcp/?token=x"), Some((true, "api.example".into(), 443)));
-        for bad in ["http://box.lan", "box.lan:8004", "ws://", "wss:///x", "", "ws://a b"] {
-            assert_eq!(told(bad), None, "{bad}");
-        }
+    fn an_address_is_never_told() {
         let endpoint = Endpoint::new("toy", "ws://box.lan/?token=hush".into()).unwrap();
         assert!(!format!("{endpoint:?}").contains("hush"));
+        assert!(Endpoint::new("toy", "http://box.lan/?token=hush".into()).is_err());
     }
 }

@@ -49,6 +49,20 @@ pub(super) struct Who<'a> {
 }
 
 impl McpServer {
+    /// Answers a message of a client that may ask and see; nothing to what wants no answer.
+    pub async fn message(&self, client: &str, text: &str) -> Option<Value> {
+        let body = serde_json::from_str(text).map_err(|error| RpcError::parse(format!("not JSON: {error}")));
+        let call = match body.map_err(|error| (Value::Null, error)).and_then(Call::read) {
+            Ok(call) => call?,
+            Err((id, error)) => return Some(error.reply(&id)),
+        };
+        let who = Who { client, may_ask: true, may_see: true };
+        Some(match self.answer(who, &call, false, text.len()).await {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": call.id, "result": result}),
+            Err(error) => error.reply(&call.id),
+        })
+    }
+
     /// The result of a request in a message of `bytes` bytes.
     pub(super) async fn answer(
         &self,

@@ -207,7 +207,7 @@ fn states(snapshot: &Snapshot, about: &str) -> String {
     let line = |d: &usize| {
         let device = &home.devices[*d];
         let state = serde_json::to_string(&snapshot.live.get(*d).values).unwrap_or_default();
-        let offline = if device.online { "" } else { " (offline)" };
+        let offline = if snapshot.live.online(*d) { "" } else { " (offline)" };
         format!("{} {}{offline}: {}\n", displayable(home.room_name(device), 64), shown(device), clean(&state))
     };
     let mut text: String = found.iter().take(MAX_STATES).map(line).collect();

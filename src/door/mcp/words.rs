@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// The texts of `words.yaml`.
+/// The texts of `zh/tools.yaml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Words {
@@ -34,8 +34,7 @@ impl Words {
     /// Those that ship.
     pub(super) fn get() -> &'static Self {
         static WORDS: LazyLock<Words> = LazyLock::new(|| {
-            serde_yaml::from_str(include_str!("words.yaml"))
-                .expect("the file ships with the program and a test reads it")
+            serde_yaml::from_str(crate::zh::TOOLS).expect("the file ships with the program and a test reads it")
         });
         &WORDS
     }

@@ -1,6 +1,7 @@
 //! Wyoming: the protocol of Home Assistant's voice pipeline. What is for us is `handled`; what is not is `not-handled`, so
 //! that the pipeline's next agent takes it.
 
+mod announce;
 mod event;
 
 use std::net::{IpAddr, SocketAddr};
@@ -17,6 +18,7 @@ use super::{Answer, Desk};
 use crate::frame::{Door, Finish, Limits, Origin, Request, clean};
 use crate::listen::{ListenLimits, Peer, listen};
 use crate::transport::Throttle;
+use announce::Announcement;
 pub use event::{BadEvent, Event};
 
 /// From one event of a client to the end of its next; and how long it may take to read ours.
@@ -37,6 +39,8 @@ pub struct WyomingSettings {
     pub clients: Vec<IpAddr>,
     /// Connections at once.
     pub connections: usize,
+    /// Whether the network is told by mDNS where it is.
+    pub announce: bool,
 }
 
 /// Serves Wyoming for as long as it is polled.
@@ -56,8 +60,16 @@ pub async fn serve(settings: &WyomingSettings, desk: Arc<Desk>, limits: Limits) 
         whole: WHOLE,
         pause: Duration::from_secs(1),
     };
+    let announcement = settings.announce.then(|| Announcement::begin(address));
+    let announcing = async {
+        match &announcement {
+            Some(Ok(announcement)) => announcement.watch().await,
+            Some(Err(error)) => warn!(%error, "wyoming.announce: nobody is told"),
+            None => {}
+        }
+    };
     let throttle = Mutex::new(Throttle::default());
-    listen(listener, listening, |stream, peer| {
+    let serving = listen(listener, listening, |stream, peer| {
         let known = peer.address.is_loopback() || settings.clients.contains(&peer.address);
         if !known {
             let mut throttle = throttle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,8 +83,8 @@ pub async fn serve(settings: &WyomingSettings, desk: Arc<Desk>, limits: Limits) 
                 let _ = timeout(listening.whole, talk.run(stream, peer)).await;
             }
         }
-    })
-    .await;
+    });
+    tokio::join!(serving, announcing);
 }
 
 /// One connection.

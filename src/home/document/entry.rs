@@ -143,7 +143,7 @@ pub(super) fn rejection(path: impl Into<String>, reason: impl Into<String>) -> R
 }
 
 /// The path of a key below `path`; keys that are no plain words are quoted.
-pub(super) fn child(path: &str, key: &str) -> String {
+pub(in crate::home) fn child(path: &str, key: &str) -> String {
     let plain = key.len() <= QUOTED_CHARS
         && !key.is_empty()
         && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');

@@ -17,7 +17,7 @@ const ENTRY: usize = 80;
 ///
 /// # Errors
 /// When it takes more, or is no JSON.
-pub(super) fn check(text: &str, limit: usize) -> Result<(), serde_json::Error> {
+pub fn check(text: &str, limit: usize) -> Result<(), serde_json::Error> {
     let mut json = serde_json::Deserializer::from_str(text);
     Scale { left: limit, limit }.deserialize(&mut json)?;
     json.end()

@@ -1,10 +1,10 @@
 use std::thread;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
-use crate::home::{MAX_DEVICES, parse};
+use crate::home::{MAX_DEVICES, State, parse, parse_text};
 
 fn document(did: &str, max: u32) -> String {
     json!({
@@ -228,4 +228,58 @@ async fn a_waiter_gets_the_first_state_that_is_fresh() {
     let state = tokio::time::timeout(Duration::from_secs(5), waiter).await.unwrap().unwrap().unwrap();
     assert_eq!((state.values["level"].clone(), state.reported_ms("level")), (json!(3), Some(10)));
     assert_eq!(registry.reported_since("nobody", 0).await, None);
+}
+
+#[test]
+fn what_hubs_brought_is_there_after_a_start_and_one_bad_part_takes_nothing_from_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |hubs: Option<Vec<String>>| {
+        let store = Arc::new(Store::open(folder.path()).unwrap().0);
+        Registry::open_as(store, Clock::of_machine(), Opening { hubs, ..Opening::default() }).unwrap()
+    };
+    let of = |hub: &str| {
+        document("x", 100).replace("\"a\"", &format!("\"{hub}:a\"")).replace("\"b\"", &format!("\"{hub}:b\""))
+    };
+    let registry = open(None);
+    registry.replace_hub("h", &of("h")).unwrap();
+    registry.replace_hub("k", &of("k")).unwrap();
+    registry.replace(&document("x", 100)).unwrap();
+    registry.merge_state("h:b", &state(json!({"level": 7})), 5).unwrap();
+    registry.set_hub_online("h", true);
+    assert!(registry.replace_hub("h", "{}").is_err() && registry.replace_hub("h", "no json").is_err());
+    let same = of("h").replace("\"power\":false", "\"power\":true");
+    assert_eq!(registry.replace_hub("h", &same).unwrap().revision, 3, "the same devices in another state");
+    assert_eq!(registry.snapshot().home.devices.len(), 6);
+    drop(registry);
+    let registry = open(Some(vec!["h".into()]));
+    let snapshot = registry.snapshot();
+    let ids: Vec<&str> = snapshot.home.devices.iter().map(|device| device.id.as_str()).collect();
+    assert_eq!((ids, snapshot.revision), (vec!["a", "b", "h:a", "h:b"], 3));
+    assert_eq!(values(&registry, "h:b"), json!({"level": 7}));
+    let online: Vec<bool> = (0..4).map(|device| snapshot.live.online(device)).collect();
+    assert_eq!(online, [true, true, false, false], "a hub is away until it is heard of");
+    assert_eq!((snapshot.source(0), snapshot.source(3), registry.source("h:a")), ("", "h", Some("h".into())));
+}
+
+#[test]
+fn what_a_device_says_of_being_there_counts_until_its_document_says_otherwise() {
+    let registry = Registry::default();
+    let of = |online: bool, name: &str| {
+        json!({"devices": [{"id": "h:a", "name": name, "online": online, "commands": []}]}).to_string()
+    };
+    let online = || registry.snapshot().live.online(0);
+    registry.replace_hub("h", &of(true, "灯")).unwrap();
+    assert!(registry.set_online("h:a", false) && !registry.set_online("h:b", true));
+    registry.replace_hub("h", &of(true, "台灯")).unwrap();
+    assert!(!online(), "the document says nothing new");
+    registry.replace_hub("h", &of(false, "台灯")).unwrap();
+    registry.set_online("h:a", true);
+    assert!(online());
+    registry.replace_hub("h", &of(false, "吊灯")).unwrap();
+    assert!(!online(), "the document of the other name says that it is away");
+    registry.replace_hub("h", &of(true, "吊灯")).unwrap();
+    assert!(online());
+    registry.set_hub_online("h", false);
+    registry.set_online("h:a", true);
+    assert!(!online());
 }

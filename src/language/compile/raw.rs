@@ -28,6 +28,8 @@ pub(super) struct RawKind {
     #[serde(default)]
     pub(super) part: bool,
     #[serde(default)]
+    pub(super) takes: u16,
+    #[serde(default)]
     pub(super) inverse: Vec<String>,
 }
 
@@ -56,6 +58,8 @@ pub(super) struct RawProperty {
     #[serde(default)]
     pub(super) covers: Vec<String>,
     pub(super) like: Option<String>,
+    #[serde(default)]
+    pub(super) aim: bool,
     pub(super) counts: Option<String>,
     #[serde(default)]
     pub(super) implied: Vec<super::super::lexicon::Implied>,
@@ -105,6 +109,8 @@ pub(super) struct RawRoom {
 pub(super) struct RawSituation {
     #[serde(default)]
     pub(super) begins: Vec<String>,
+    #[serde(default)]
+    pub(super) feels: Vec<String>,
     pub(super) texts: Vec<String>,
     #[serde(default)]
     pub(super) scene: Vec<String>,
@@ -184,12 +190,19 @@ pub(super) struct RawLexicon {
     pub(super) quantity_suffix: Words,
     pub(super) pointers: Words,
     pub(super) interjections: Words,
+    pub(super) attributed: Words,
     pub(super) device_suffix: Words,
     pub(super) pronouns: Words,
     pub(super) left_out: Groups,
+    pub(super) tuned: Groups,
     pub(super) kept: Words,
     pub(super) topics: Words,
     pub(super) quantity_ending: Words,
+    pub(super) quantity_infix: Words,
+    pub(super) lifted: Words,
+    pub(super) between: Words,
+    pub(super) ends: Groups,
+    pub(super) same: Vec<Words>,
     pub(super) addressees: Words,
     pub(super) complement: Words,
     pub(super) day: Words,
@@ -231,5 +244,9 @@ pub(super) struct RawLexicon {
     pub(super) most: Words,
     pub(super) any_room: Words,
     pub(super) scene_words: Words,
+    pub(super) felt: Groups,
+    pub(super) grants: Words,
+    pub(super) wants: Words,
+    pub(super) modals: Words,
     pub(super) situations: serde_yaml::Mapping,
 }

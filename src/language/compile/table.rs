@@ -81,8 +81,11 @@ pub(super) fn fill_groups(
     raw: &RawLexicon,
     fractions: &[(String, Words)],
 ) -> Result<(), LexiconError> {
-    let simple: [(&Words, Sense); 42] = [
+    table.add([&raw.marks.speaker], &Sense::Speaker);
+    let simple: [(&Words, Sense); 44] = [
+        (&raw.grants, Sense::Grant),
         (&raw.interjections, Sense::Filler),
+        (&raw.attributed, Sense::Report),
         (&raw.set.words, Sense::Set { open: false }),
         (&raw.set.open, Sense::Set { open: true }),
         (&raw.set.bare, Sense::SetBare),

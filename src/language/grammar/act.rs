@@ -2,10 +2,14 @@
 //! `嗓子要冒烟了 加湿器打开`), remembers, complains or tells about the day. That silences its own part, and not its neighbours: what is
 //! left has to be whole without it.
 
-use super::super::lexicon::{Marks, Sense};
+mod part;
+
+use super::super::lexicon::{Marks, Question, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, kind, place, sort};
+use part::*;
+pub(super) use part::{is_comment, is_idle_statement};
 
 /// The sentence without the parts that only comment. A part that could be a condition, a time, a refusal, an exclusion or
 /// somebody else's words is never taken for a comment, nor is one that could be what another part is about.
@@ -14,37 +18,81 @@ pub(super) fn without_comments(tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
     if parts.len() < 2 {
         return tokens;
     }
-    let told_before = |at: usize| parts[..at].iter().any(|p| tells(p) && is_about_something(p));
+    let told_before = |at: usize| parts[..at].iter().any(|p| (tells(p) && is_about_something(p)) || asks(p));
     let comment: Vec<bool> = parts
         .iter()
         .enumerate()
-        .map(|(at, part)| is_comment(part, vocabulary) || (told_before(at) && warns(part)))
+        .map(|(at, part)| {
+            is_comment(part, vocabulary) || is_sigh(part) || (told_before(at) && (warns(part) || reports(part)))
+        })
         .collect();
     if !comment.contains(&true) {
         return tokens;
     }
     let told: Vec<&[Token]> = parts.iter().zip(&comment).filter(|(_, c)| !**c).map(|(p, _)| *p).collect();
-    if !told.iter().any(|part| tells(part)) {
+    if !told.iter().any(|part| tells(part) || asks(part) || wishes(part, vocabulary)) {
         return tokens;
     }
-    let whole = told.iter().all(|part| !tells(part) || is_about_something(part));
+    // 蛋风，蛋风那个，调四档: what is pointed at is strange, and a value says nothing of what it is for.
+    let valued = |t: &&Token| is_unit(t) || t.any(|s| matches!(s, Sense::Number(_)));
+    let about =
+        |part: &[Token]| part.iter().filter(|t| !valued(t)).any(|t| is_about_something(std::slice::from_ref(t)));
+    let strange = |part: &[Token]| part.iter().any(Token::is_residue) && part.iter().any(|t| t.has(&Sense::Reference));
+    let pointed = parts.iter().zip(&comment).any(|(part, comment)| *comment && strange(part));
+    let whole = told.iter().all(|part| !tells(part) || if pointed { about(part) } else { is_about_something(part) });
+    let owner = owner(&told, &parts, &comment, vocabulary);
     let mut kept: Vec<Token> = Vec::new();
+    let mut taken = false;
     for (at, part) in parts.iter().enumerate() {
         if !comment[at] {
-            kept.extend_from_slice(part);
+            if let Some(owner) = owner.filter(|_| tells(part)) {
+                kept.push(owner.clone());
+            }
+            // 屏显太亮了，关了它: what it points to has been said.
+            let said = part.iter().filter(|t| !(taken && t.has(&Sense::Reference) && !t.is_entity()));
+            kept.extend(said.cloned());
+            taken = false;
             continue;
         }
         // 灯真暗，调亮一点: what is complained of is what shall change.
         let next = parts.iter().zip(&comment).skip(at + 1).find(|(_, c)| !**c).map(|(p, _)| *p);
         let subject = super::reason::subject(part, vocabulary);
-        if let Some(next) = next.filter(|next| tells(next) && !names_something(next) && !subject.is_empty()) {
+        let pointed = |next: &[Token]| {
+            next.iter().all(|t| t.has(&Sense::Reference) || is_unit(t) || !names_something(std::slice::from_ref(t)))
+        };
+        if let Some(next) = next.filter(|next| tells(next) && pointed(next) && !subject.is_empty()) {
             let placed = next.iter().any(|t| place(t).is_some());
+            taken = subject.iter().any(is_named);
             kept.extend(subject.iter().filter(|t| !placed || place(t).is_none()).cloned());
         } else if !whole && !closes(part, &vocabulary.lexicon.marks) {
             return tokens;
         }
     }
     kept
+}
+
+/// `童锁打开，豆豆又在乱按洗衣机了`: the one thing that a comment names, where what is told names only a feature; it has that
+/// feature, or is none of this home.
+fn owner<'a>(told: &[&[Token]], parts: &[&'a [Token]], comment: &[bool], vocabulary: &Vocabulary) -> Option<&'a Token> {
+    let thing = |t: &Token| t.is_entity() || kind(t).is_some() || sort(t).is_some();
+    let [only] = told else { return None };
+    let named = |p: usize| vocabulary.lexicon.properties[p].flag;
+    let flag = only.iter().find_map(|t| nominal::property(t).filter(|p| named(*p)))?;
+    if only.iter().any(|t| thing(t) || place(t).is_some() || t.has(&Sense::Reference)) {
+        return None;
+    }
+    let mut things =
+        parts.iter().zip(comment).filter(|(_, c)| **c).flat_map(|(part, _)| part.iter()).filter(|t| thing(t));
+    let (one, None) = (things.next()?, things.next()) else { return None };
+    let meant: Vec<usize> = match one.senses.iter().find_map(|s| if let Sense::Devices(d) = s { Some(d) } else { None })
+    {
+        Some(devices) => devices.clone(),
+        None => {
+            let kind = kind(one).or_else(|| sort(one))?;
+            (0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(kind)).collect()
+        }
+    };
+    (meant.is_empty() || meant.iter().any(|d| vocabulary.devices[*d].about(flag).is_some())).then_some(one)
 }
 
 /// Cuts at pauses, and where a new thought begins without one: after what has been told in full, before whoever is spoken of.
@@ -77,10 +125,19 @@ fn lead(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
     (1..clause.len()).find(|at| {
         let (before, rest) = clause.split_at(*at);
         let last = &before[before.len() - 1];
-        (ended(last) || over(last))
+        // 施肥机不急着开: what is denied is what follows.
+        let denied = before.iter().any(|t| t.any(|s| matches!(s, Sense::Not | Sense::Negation)));
+        // 左屏刺眼|调低点: how it feels, and at once what shall be done.
+        let feels = |t: &Token| t.any(|s| matches!(s, Sense::Direction { .. }));
+        let felt = ((last.has(&Sense::Reason) && names_something(before))
+            || (feels(last) && before.iter().any(|t| t.has(&Sense::Reason))))
+            && (acts(&rest[0]) || feels(&rest[0]) || rest[0].has(&Sense::Make))
+            && !is_named(&rest[0]);
+        (ended(last) || over(last) || felt)
+            && (!denied || names_something(rest))
             && !ended(&rest[0])
             && tells(rest)
-            && is_about_something(rest)
+            && (is_about_something(rest) || names_something(before))
             && is_comment(before, vocabulary)
     })
 }
@@ -94,17 +151,39 @@ fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
         let ended = last.any(|s| matches!(s, Sense::Particle | Sense::Little | Sense::Number(_) | Sense::Unit(_)))
             || last.any(|s| matches!(s, Sense::Verb(_) | Sense::State(_) | Sense::Choice(_) | Sense::Value))
                 && last.text.chars().count() > 1;
-        let of = first.any(|s| matches!(s, Sense::Of | Sense::Conjunction | Sense::Also | Sense::Each));
-        let pronoun = vocabulary.lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
-        let fresh = pronoun || (ended && (first.is_residue() || first.has(&Sense::Reason)));
+        let of = first.any(|s| matches!(s, Sense::Of | Sense::Conjunction | Sense::Also | Sense::Each))
+            // 升上去会晃: what is told of what stands before it.
+            || vocabulary.lexicon.modals.iter().any(|m| first.text.starts_with(m.as_str()));
+        let pronoun = is_pronoun(first, vocabulary) || first.has(&Sense::Person);
+        // 今儿个冷得很
+        let begin = rest.iter().find(|t| !t.has(&Sense::Filler)).unwrap_or(first);
+        let felt = || begin.any(|s| matches!(s, Sense::Direction { .. })) && rest.iter().any(|t| t.has(&Sense::Reason));
+        let fresh = pronoun || (ended && (first.is_residue() || begin.has(&Sense::Reason) || felt()));
         let leads_on = last.any(|s| matches!(s, Sense::Conjunction | Sense::Of | Sense::Disposal));
-        fresh && !of && !leads_on && tells(before) && is_about_something(before) && complete(before)
+        let said = || (tells(before) && complete(before)) || (asks(before) && ended) || wishes(before, vocabulary);
+        fresh && !of && !leads_on && said() && is_about_something(before)
     });
     starts.into_iter().find(|at| is_comment(&clause[*at..], vocabulary))
 }
 
+/// A pronoun, or one with what its bearer wants (`我要`).
+fn is_pronoun(token: &Token, vocabulary: &Vocabulary) -> bool {
+    let pronouns = &vocabulary.lexicon.pronouns;
+    pronouns.contains(&token.text)
+        || (token.has(&Sense::Filler) && pronouns.iter().any(|p| token.text.starts_with(p.as_str())))
+}
+
 /// Whether what was told so far could stand alone: a verb that has its object, or comes after it.
 fn complete(before: &[Token]) -> bool {
+    // 大灯再亮一点
+    let measured = before
+        .iter()
+        .rev()
+        .find(|t| !t.has(&Sense::Particle))
+        .is_some_and(|t| t.any(|s| matches!(s, Sense::Little | Sense::Lots | Sense::Unit(_))) || is_graded(t));
+    if measured && before.iter().any(is_named) {
+        return true;
+    }
     let verb = before.iter().rposition(acts);
     verb.filter(|at| *at == 0 || !super::reading::is_not(&before[at - 1])).is_some_and(|verb| {
         let named = |t: &Token| is_named(t);
@@ -118,131 +197,4 @@ fn complete(before: &[Token]) -> bool {
 fn closes(part: &[Token], marks: &Marks) -> bool {
     let last = part.iter().rev().find(|t| !t.has(&Sense::Punctuation));
     last.is_some_and(|t| t.has(&Sense::Particle) || t.has(&Sense::Reason) || t.text.ends_with(&marks.changed))
-}
-
-/// Whether a part says how things are or why, and tells nothing.
-pub(super) fn is_comment(part: &[Token], vocabulary: &Vocabulary) -> bool {
-    let content = super::guard::trim(part);
-    if part.iter().all(|t| vocabulary.lexicon.interjections.contains(&t.text) || t.has(&Sense::Punctuation)) {
-        return true;
-    }
-    let bound = || part.iter().enumerate().any(|(at, t)| binds(t, vocabulary) && !denies(part, at));
-    if content.is_empty() || tells(part) || bound() {
-        return false;
-    }
-    let strange = content.iter().any(Token::is_residue);
-    let explains = content.iter().any(|t| {
-        t.any(|s| matches!(s, Sense::Reason | Sense::Past | Sense::Suppose | Sense::Report | Sense::Finished))
-            || vocabulary.lexicon.complement.contains(&t.text)
-    });
-    let home = content.iter().any(is_named);
-    let pronoun = part.first().is_some_and(|t| vocabulary.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person));
-    let marks = &vocabulary.lexicon.marks;
-    let day = content.iter().any(|t| vocabulary.lexicon.day.contains(&t.text));
-    match (strange || explains, home) {
-        (false, _) => day && part.iter().any(|t| t.text == marks.changed),
-        // A strange word beside something of the home may be what is meant, unless the sentence ends as statements do.
-        (true, true) => explains && !strange || closes(part, marks) || pronoun,
-        (true, false) => content.iter().map(|t| t.text.chars().count()).sum::<usize>() > 1,
-    }
-}
-
-/// `别让狗跑出去`, `甭那么大动静` after a command: what shall not happen because of it, and nothing of the home.
-fn warns(part: &[Token]) -> bool {
-    let negates = part.iter().any(|t| t.has(&Sense::Negation));
-    let strange: usize = part.iter().filter(|t| t.is_residue()).map(|t| t.text.chars().count()).sum();
-    let home =
-        part.iter().any(|t| is_named(t) || place(t).is_some() || t.has(&Sense::Reference) || t.has(&Sense::Each));
-    negates && strange >= 1 && part.len() > 2 && !home && !part.iter().any(acts)
-}
-
-/// `耳朵又不好`: a denial within a statement, of something that is no deed and no thing of the home.
-fn denies(part: &[Token], at: usize) -> bool {
-    let next = part.get(at + 1);
-    // 受不了: what cannot be borne.
-    let cannot = at > 0 && part[at - 1].is_residue() && next.is_some_and(|t| t.has(&Sense::Particle));
-    part[at].has(&Sense::Not) && cannot
-        || part[at].has(&Sense::Not)
-            && !part[at].has(&Sense::Correction)
-            && next.is_some_and(|t| {
-                !acts(t)
-                    && !is_named(t)
-                    && !t.any(|s| matches!(s, Sense::State(_) | Sense::Punctuation | Sense::Particle))
-            })
-}
-
-/// What binds other parts, or means that somebody else speaks.
-fn binds(token: &Token, vocabulary: &Vocabulary) -> bool {
-    if token.is_entity() {
-        return false;
-    }
-    let time = token.has(&Sense::Future) && !vocabulary.lexicon.day.contains(&token.text);
-    let quotes = vocabulary.lexicon.quotes.contains(&token.text);
-    let spoken = !token.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Reason));
-    quotes
-        || time && spoken
-        || token.any(|s| {
-            matches!(
-                s,
-                Sense::If
-                    | Sense::Unless
-                    | Sense::Standing
-                    | Sense::Else
-                    | Sense::ExceptOpen
-                    | Sense::Negation
-                    | Sense::Correction
-                    | Sense::Question(_)
-                    | Sense::Scene(_)
-                    | Sense::Disposal
-            )
-        }) && spoken
-}
-
-fn acts(token: &Token) -> bool {
-    token.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }))
-}
-
-/// Whether something is told to be done.
-fn tells(part: &[Token]) -> bool {
-    part.iter().any(|t| {
-        let acts = acts(t) && !t.any(|s| matches!(s, Sense::Reason));
-        let value = t.any(|s| {
-            matches!(s, Sense::Little | Sense::Lots | Sense::Extreme(_) | Sense::Scene(_) | Sense::Fraction(_))
-        });
-        acts || value
-    }) || part
-        .windows(2)
-        .any(|pair| pair[0].any(|s| matches!(s, Sense::Number(_))) && pair[1].any(|s| matches!(s, Sense::Unit(_))))
-}
-
-fn is_named(token: &Token) -> bool {
-    token.is_entity()
-        || kind(token).is_some()
-        || sort(token).is_some()
-        || nominal::property(token).is_some()
-        || token.any(|s| matches!(s, Sense::Feature(_) | Sense::Everything))
-}
-
-/// Whether a part names a thing or a place.
-fn names_something(part: &[Token]) -> bool {
-    part.iter().any(|t| is_named(t) || place(t).is_some() || t.any(|s| matches!(s, Sense::Reference | Sense::Scene(_))))
-}
-
-/// Whether a part names what it is about.
-fn is_about_something(part: &[Token]) -> bool {
-    part.iter().any(|t| {
-        is_named(t)
-            || place(t).is_some()
-            || t.any(|s| {
-                matches!(
-                    s,
-                    Sense::Reference
-                        | Sense::Direction { .. }
-                        | Sense::Choice(_)
-                        | Sense::Value
-                        | Sense::Scene(_)
-                        | Sense::Number(_)
-                )
-            })
-    })
 }

@@ -1,5 +1,7 @@
 //! Chunks: a sentence as nominals, predicates and the small words between them.
 
+mod beside;
+
 use super::super::lexicon::{Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -36,6 +38,7 @@ pub enum Chunk {
 
 /// Cuts words into chunks.
 pub fn chunks(tokens: &[Token], vocabulary: &Vocabulary) -> Vec<Chunk> {
+    let tokens = &strange_names(tokens, vocabulary)[..];
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -45,7 +48,33 @@ pub fn chunks(tokens: &[Token], vocabulary: &Vocabulary) -> Vec<Chunk> {
         at = end.max(at + 1);
     }
     name_the_unknown(&mut chunks, vocabulary);
-    chunks
+    beside::modes_of_things(&mut chunks, vocabulary);
+    beside::parts_of_things(&mut chunks);
+    beside::flags_before_numbers(chunks, vocabulary)
+}
+
+/// `茶吧机` is cut as 茶, 吧 and 机: what ends as names of devices do is one name with the strange words before it.
+fn strange_names(tokens: &[Token], vocabulary: &Vocabulary) -> Vec<Token> {
+    let suffix = &vocabulary.lexicon.device_suffix;
+    let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let ends = token.is_residue() && suffix.iter().any(|s| token.text.ends_with(s.as_str()));
+        let small = |t: &Token| {
+            t.any(|s| matches!(s, Sense::Particle | Sense::Property(_)))
+                && t.text.chars().count() == 1
+                && !t.is_entity()
+        };
+        let start = match &joined[..] {
+            _ if !ends => joined.len(),
+            [.., first, between] if small(between) && first.is_residue() => joined.len() - 2,
+            [.., last] if last.is_residue() => joined.len() - 1,
+            _ => joined.len(),
+        };
+        let text: String = joined[start..].iter().chain([token]).map(|t| t.text.as_str()).collect();
+        joined.truncate(start);
+        joined.push(Token { text, heard: None, senses: token.senses.clone() });
+    }
+    joined
 }
 
 /// Characters that the name of something unknown has at least and at most.
@@ -55,6 +84,10 @@ const UNKNOWN_NAME: std::ops::RangeInclusive<usize> = 2..=8;
 fn name_the_unknown(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
     for at in 0..chunks.len() {
         let Chunk::Loose(text) = &chunks[at] else { continue };
+        // 算了还是打开吧: what takes back is no thing.
+        if vocabulary.lexicon.senses(text).contains(&Sense::Correction) {
+            continue;
+        }
         let before = at.checked_sub(1).map(|i| &chunks[i]);
         let after = chunks[at + 1..].iter().find(|c| !matches!(c, Chunk::Each | Chunk::Also | Chunk::Disposal));
         let waits = |c: &Chunk| matches!(c, Chunk::Predicate(p) if !p.closed);
@@ -68,7 +101,8 @@ fn name_the_unknown(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
         let subject = subject && (told || !other);
         let object = before.is_some_and(|c| waits(c) || matches!(c, Chunk::Conjunction))
             && after.is_none_or(|c| matches!(c, Chunk::Break { .. } | Chunk::Conjunction));
-        if (subject || object) && UNKNOWN_NAME.contains(&text.chars().count()) && !is_number(text) {
+        let predicate = vocabulary.lexicon.modals.iter().any(|m| text.starts_with(m.as_str()));
+        if (subject || object) && !predicate && UNKNOWN_NAME.contains(&text.chars().count()) && !is_number(text) {
             let head = Some(part_of_name(text, vocabulary).unwrap_or_else(|| nominal::Head::Strange(text.clone())));
             chunks[at] = Chunk::Nominal(Nominal { head, ..Nominal::default() });
         }
@@ -101,6 +135,11 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
     }
     if corrects(tokens, at, before) {
         return (Some(Chunk::Correction), at + 1);
+    }
+    // 四升 counts, and raises nothing.
+    let counted = at > 0 && tokens[at - 1].any(|s| matches!(s, Sense::Number(_)));
+    if counted && has(&Sense::Measure) && token.any(|s| matches!(s, Sense::Step { .. })) {
+        return (None, at + 1);
     }
     let context = context(before, vocabulary);
     let after_disposal = matches!(before.last(), Some(Chunk::Disposal));
@@ -150,10 +189,20 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
     if has(&Sense::Sequence) {
         return (Some(Chunk::Break { strong: true }), at + 1);
     }
-    if is_empty_word(token) || only_explains(tokens, at) {
+    // 上层的关掉: a side of something that was not named is not nothing.
+    let hangs =
+        has(&Sense::RoomSuffix) && !has(&Sense::Filler) && matches!(before.last(), None | Some(Chunk::Break { .. }));
+    let hangs =
+        hangs && tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Of | Sense::Measure)) || kind_of(t));
+    if !hangs && is_empty_word(token) || only_explains(tokens, at) {
         return (None, at + 1);
     }
     (Some(Chunk::Loose(token.text.clone())), at + 1)
+}
+
+/// Whether a word is one for a kind or a sort of it.
+fn kind_of(token: &Token) -> bool {
+    nominal::kind(token).is_some() || nominal::sort(token).is_some()
 }
 
 /// Words that add nothing to a command.

@@ -1,8 +1,9 @@
 //! Clauses: which predicate belongs to which nominals, and what each clause leaves out because another has said it.
 
 mod complete;
+mod taken_back;
 
-use complete::{fill, of_its_kind};
+use complete::{fill, of_its_kind, others_of_kind, stay_in_room};
 
 use super::super::lexicon::PropertyId;
 use super::super::vocabulary::Vocabulary;
@@ -19,6 +20,8 @@ pub struct Clause {
     pub predicates: Vec<(Predicate, Option<PropertyId>)>,
     /// A property that waits for its predicate.
     property: Option<PropertyId>,
+    /// Others that were named before it, for the same.
+    properties: Vec<PropertyId>,
     /// The nominals came before the predicate.
     nominal_first: bool,
     /// `都` without a nominal.
@@ -53,12 +56,25 @@ impl Clause {
         }
     }
 
+    /// `门锁电量`: a thing and something that is measured of it, and nothing else, asks for it.
+    pub fn asks_for_value(&self, vocabulary: &Vocabulary) -> Option<PropertyId> {
+        let named =
+            |n: &Nominal| matches!(n.head, Some(Head::Named { scene: false, .. } | Head::Kind(..) | Head::Sort(..)));
+        let whole = self.predicates.is_empty() && self.loose.is_empty() && self.nominals.len() == 1;
+        self.property.filter(|p| whole && named(&self.nominals[0]) && !vocabulary.lexicon.properties[*p].flag)
+    }
+
     fn waits_for_object(&self) -> bool {
         self.nominals.is_empty() && self.predicates.last().is_some_and(|(p, _)| !p.closed)
     }
 
     /// Takes over from what was taken back whatever the correction does not say again.
     fn amend(&mut self, wrong: Self) {
+        // 猫粮机份数改成四份，说错了，两份: what nobody knew of it is still what it is about.
+        let counts = |n: &Nominal| n.head.is_none() && n.places.is_empty();
+        if self.predicates.is_empty() && self.nominals.iter().all(counts) {
+            self.loose.extend(wrong.loose);
+        }
         if self.predicates.is_empty() {
             self.predicates = wrong.predicates;
         }
@@ -85,14 +101,17 @@ impl Clause {
     fn take_property(&mut self, property: PropertyId) {
         match self.predicates.last_mut() {
             Some((predicate, own @ None)) if !predicate.closed => *own = Some(property),
-            _ => self.property = Some(property),
+            _ => self.properties.extend(self.property.replace(property).filter(|before| *before != property)),
         }
     }
 }
 
 /// Clauses of a sentence, complete: what one leaves out is filled in from its neighbours. The texts are what no clause
 /// could take.
-pub fn clauses(chunks: &[Chunk]) -> (Vec<Clause>, Vec<String>) {
+pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary) -> (Vec<Clause>, Vec<String>) {
+    let mut chunks = chunks.to_vec();
+    chunks.iter_mut().for_each(|chunk| others_of_kind(chunk, vocabulary));
+    let chunks = &chunks[..];
     let mut assembly = Assembly::default();
     for (at, chunk) in chunks.iter().enumerate() {
         assembly.take(chunk, &chunks[at + 1..], at.checked_sub(1).and_then(|i| chunks.get(i)));
@@ -100,7 +119,9 @@ pub fn clauses(chunks: &[Chunk]) -> (Vec<Clause>, Vec<String>) {
     assembly.close();
     assembly.exclude_at_end();
     let mut clauses = assembly.done;
+    clauses.iter_mut().for_each(|c| c.stand_apart(vocabulary));
     fill(&mut clauses);
+    stay_in_room(&mut clauses, vocabulary);
     (clauses, assembly.loose)
 }
 
@@ -141,7 +162,17 @@ impl Assembly {
 
     fn take(&mut self, chunk: &Chunk, after: &[Chunk], before: Option<&Chunk>) {
         match chunk {
-            Chunk::Nominal(nominal) => self.take_nominal(nominal.clone(), before),
+            Chunk::Nominal(nominal) if self.sends(nominal, before, after) => {
+                let sent = &mut self.current.nominals[0];
+                sent.places.clone_from(&nominal.places);
+                sent.errand = true;
+            }
+            Chunk::Nominal(nominal) => {
+                if self.is_over_before(nominal, after) {
+                    self.close();
+                }
+                self.take_nominal(nominal.clone(), before);
+            }
             Chunk::Predicate(predicate) => self.take_predicate(predicate.clone(), after),
             Chunk::Disposal => {
                 if !self.current.predicates.is_empty() && !self.current.waits_for_object() {
@@ -185,6 +216,27 @@ impl Assembly {
         }
     }
 
+    /// `冷气开起来风大点`: a property that is stepped right behind it is not what the verb before it does.
+    fn is_over_before(&self, nominal: &Nominal, after: &[Chunk]) -> bool {
+        let alone = Nominal { property: None, ..nominal.clone() }.is_empty() && nominal.property.is_some();
+        let done = matches!(self.current.predicates.last(), Some((p, None)) if matches!(p.core, Core::Verb(_)));
+        let stepped = matches!(
+            after.first(),
+            Some(Chunk::Predicate(p)) if matches!(&p.core, Core::Step(ways, _) if ways.iter().all(|(own, _)| own.is_none()))
+        );
+        alone && done && stepped && self.current.nominal_first && !self.current.nominals.is_empty()
+    }
+
+    /// `旺财去打扫餐厅，…`: a place at the end, after a verb whose doer was named.
+    fn sends(&self, nominal: &Nominal, before: Option<&Chunk>, after: &[Chunk]) -> bool {
+        let place = nominal.head.is_none() && !nominal.places.is_empty() && nominal.property.is_none();
+        let verb = matches!(before, Some(Chunk::Predicate(p)) if !p.closed && matches!(p.core, Core::Verb(_)));
+        let done = matches!(after.first(), Some(Chunk::Break { .. }));
+        let alone = matches!(&self.current.nominals[..], [only] if only.places.is_empty()
+            && matches!(only.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..) | Head::Reference(_))));
+        place && verb && done && alone && self.current.nominal_first
+    }
+
     /// `客厅把灯关了`, `灯在车库里打开`: a place and a thing that belong together. `None` when the place was taken in.
     fn merge_place(&mut self, mut nominal: Nominal, before: Option<&Chunk>) -> Option<Nominal> {
         let apart =
@@ -214,6 +266,15 @@ impl Assembly {
             if nominal.head.is_none() && nominal.other {
                 nominal.head = nominal.except_heads.iter().find_map(of_its_kind);
             }
+        }
+        // 二楼的灯除了书房的，其余全关: the others of what was named before.
+        let waits = self.current.predicates.is_empty() && !self.current.nominals.is_empty();
+        if waits && nominal.other && nominal.places.is_empty() && !nominal.except_is_empty() {
+            for named in &mut self.current.nominals {
+                named.except_places.extend(nominal.except_places.iter().cloned());
+                named.except_heads.extend(nominal.except_heads.iter().cloned());
+            }
+            return;
         }
         if nominal.only_quantifies() {
             self.quantity = Some(nominal);
@@ -262,6 +323,7 @@ impl Assembly {
             && let Some(last) = self.current.nominals.last()
         {
             nominal.places = last.places.clone();
+            nominal.shares_place = true;
         }
         self.current.nominals.push(nominal);
         if let Some(property) = property {
@@ -271,11 +333,18 @@ impl Assembly {
 
     fn take_predicate(&mut self, predicate: Predicate, after: &[Chunk]) {
         let property = self.current.property.take();
+        let others = std::mem::take(&mut self.current.properties);
         if let Some((last, own)) = self.current.predicates.last_mut() {
             match (&mut last.core, &predicate.core) {
                 (Core::SetOpen, Core::Set(..)) => {
                     let own = own.or(property);
                     self.current.predicates.pop();
+                    self.current.predicates.push((predicate, own));
+                    return;
+                }
+                // 打开亮度二十: what is switched on is the thing, and the value is of the property.
+                (Core::Verb(_), Core::Set(None, _)) if predicate.bare && property.is_none() && own.is_some() => {
+                    let own = own.take();
                     self.current.predicates.push((predicate, own));
                     return;
                 }
@@ -300,6 +369,10 @@ impl Assembly {
             self.close();
         }
         self.current.joined = false;
+        // 上下扫风和左右扫风都开
+        if matches!(predicate.core, Core::Verb(_)) {
+            self.current.predicates.extend(others.into_iter().map(|other| (predicate.clone(), Some(other))));
+        }
         self.current.predicates.push((predicate, property));
     }
 
@@ -312,54 +385,5 @@ impl Assembly {
         }
         let followed = rest.find(|c| !matches!(c, Chunk::Each | Chunk::Also | Chunk::Nominal(_) | Chunk::Conjunction));
         !self.current.nominal_first || !matches!(followed, Some(Chunk::Predicate(_)))
-    }
-
-    /// `关灯，卧室除外`: the nominal before becomes an exclusion of what was said earlier.
-    fn exclude_last(&mut self) {
-        // 卫生间和厨房的不要: all that was joined.
-        let alone = self.current.predicates.is_empty();
-        let mut excluded: Vec<Nominal> = Vec::new();
-        while let Some(nominal) = self.current.nominals.pop() {
-            excluded.push(nominal);
-            if !alone || self.done.is_empty() {
-                break;
-            }
-        }
-        let empty = self.current.is_empty();
-        let earlier = if self.current.nominals.is_empty() { self.done.last_mut() } else { Some(&mut self.current) };
-        let Some(earlier) = earlier else { return };
-        if earlier.nominals.is_empty() {
-            earlier.nominals.push(Nominal::default());
-        }
-        for nominal in &mut earlier.nominals {
-            for excluded in &excluded {
-                match (&excluded.head, excluded.places.is_empty()) {
-                    (Some(head), true) => nominal.except_heads.push(head.clone()),
-                    _ => nominal.except_places.extend(excluded.places.iter().cloned()),
-                }
-            }
-        }
-        if empty {
-            self.current = Clause::default();
-        }
-    }
-
-    /// `空调都关掉，只留主卧的`: what is left out was said last.
-    fn exclude_at_end(&mut self) {
-        let Some(excluded) = self.excluded.take() else { return };
-        for nominal in self.done.last_mut().into_iter().flat_map(|c| &mut c.nominals) {
-            nominal.except_places.extend(excluded.except_places.iter().cloned());
-            nominal.except_heads.extend(excluded.except_heads.iter().cloned());
-        }
-    }
-
-    /// Takes back the last predicate; what it was about stays.
-    fn correct(&mut self) {
-        if self.current.is_empty() {
-            // 不，还是…: twice corrected is corrected once.
-            self.corrected = self.corrected.take().or_else(|| self.done.pop());
-        } else {
-            self.corrected = Some(std::mem::take(&mut self.current));
-        }
     }
 }

@@ -1,13 +1,14 @@
 //! Conditions: `如果…就…，否则…`, `…，除非…`, and rules for whenever something is so.
 
+use super::super::command::Type;
 use super::super::deed::{Condition, Deed};
 use super::super::lexicon::Sense;
 use super::super::order::{Order, Scope, Target};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{Nominal, Place};
+use super::nominal::{Head, Nominal, Place};
 use super::reading::stated;
-use super::{Hearing, Parse, Silence, command, order};
+use super::{Hearing, Parse, Silence, command, order, query};
 
 /// Conditions joined by 而且 or by 或者, and what each is about.
 struct Guard {
@@ -30,6 +31,17 @@ impl Guard {
     /// `如果走廊没人就把灯关掉`: the room that the condition is about is where it happens, if there is such a thing.
     fn placed(&self, mut order: Order, vocabulary: &Vocabulary, hearing: &Hearing) -> Order {
         let [(_, of)] = &self.parts[..] else { return order };
+        // 净化器PM2.5超过35就开强劲: what the condition is about, if it is more than measured.
+        let about = match of.head {
+            Some(Head::Kind(kind, _) | Head::Sort(kind, _) | Head::Named { kind: Some(kind), .. }) => {
+                !vocabulary.lexicon.kinds[kind].sensor
+            }
+            _ => false,
+        };
+        if about && order.target == Target::Anything && order.scope == Scope::default() {
+            order.target = Target::Reference(Type::Unknown);
+            return order;
+        }
         let ([Place::Room(room)], None) = (&of.places[..], &of.head) else { return order };
         let Target::Type(kind) = order.target else { return order };
         let lexicon = &vocabulary.lexicon;
@@ -56,6 +68,11 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -
     let close = tokens
         .iter()
         .position(|t| t.has(&Sense::IfClose) && !t.is_entity() && (t.has(&Sense::If) || t.has(&Sense::Standing)));
+    if let (None, Some(close)) = (open, close)
+        && let Some(asked) = asked_since(tokens, close, vocabulary, hearing)
+    {
+        return Some(asked);
+    }
     if open.is_none() && close.is_none() {
         if whenever(tokens, vocabulary, hearing) {
             return Some(Parse::Silent(Silence::Standing));
@@ -92,6 +109,18 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -
         }
     }
     Some(Parse::Orders(orders))
+}
+
+/// `我出门的时候大门锁了没`: when somebody did something is no condition of a question.
+fn asked_since(tokens: &[Token], close: usize, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+    let (when, rest) = (&tokens[..close], &tokens[close + 1..]);
+    let own = |t: &Token| {
+        t.is_entity()
+            || t.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_) | Sense::Property(_) | Sense::Compare(_)))
+    };
+    let asks = query::is_question(rest, &vocabulary.lexicon.marks) && !rest.iter().any(|t| t.has(&Sense::Disposal));
+    let parse = (asks && !when.iter().any(own)).then(|| query::question(rest, vocabulary, hearing))?;
+    matches!(parse, Parse::Orders(_)).then_some(parse)
 }
 
 /// `温度超过26度就打开空调`: a comparison and 就, without a word that opens a condition.

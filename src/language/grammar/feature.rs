@@ -79,6 +79,17 @@ pub(super) fn feature(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> O
     Some((property, at + 1 + usize::from(flag && next_is_suffix)))
 }
 
+/// The devices that a nominal may mean; `None` when it names no thing.
+pub(super) fn meant(nominal: &Nominal, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
+    match nominal.head.as_ref()? {
+        Head::Named { devices, scene: false, .. } => Some(devices.clone()),
+        Head::Kind(kind, _) | Head::Sort(kind, _) => {
+            Some((0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(*kind)).collect())
+        }
+        _ => None,
+    }
+}
+
 /// What a token names of the thing before it: `油烟机的照明`, `加湿器那个氛围灯`. Of a lamp in a hood the hood is meant.
 pub(super) fn owned(
     tokens: &[Token],
@@ -86,13 +97,7 @@ pub(super) fn owned(
     nominal: &Nominal,
     vocabulary: &Vocabulary,
 ) -> Option<(PropertyId, usize)> {
-    let owners: Vec<usize> = match nominal.head.as_ref()? {
-        Head::Named { devices, scene: false, .. } => devices.clone(),
-        Head::Kind(kind, _) | Head::Sort(kind, _) => {
-            (0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(*kind)).collect()
-        }
-        _ => return None,
-    };
+    let owners = meant(nominal, vocabulary)?;
     let linked = |t: &Token| {
         t.has(&Sense::Of) || t.has(&Sense::Reference) || t.has(&Sense::RoomSuffix) || t.has(&Sense::Measure)
     };
@@ -129,22 +134,76 @@ pub(super) fn declined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
         })
     };
     let mut declined = tokens.clone();
+    let kept = |t: &Token| vocabulary.lexicon.kept.contains(&t.text);
+    // 扫风 is a verb as well.
+    let swings = |t: &Token| property(t).is_some_and(|p| vocabulary.lexicon.properties[p].flag) && !t.is_entity();
     for (at, token) in tokens.iter().enumerate() {
         let clause = tokens[at + 1..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
         let before = tokens[..at].iter().rev().take_while(|t| !t.has(&Sense::Punctuation));
         let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. }));
-        let rest = clause.iter().find(|t| !t.any(|s| matches!(s, Sense::Filler | Sense::Particle)));
+        // 别用电辅热了
+        let gives = |t: &Token| t.has(&Sense::Grant);
+        let rest = clause.iter().find(|t| !t.any(|s| matches!(s, Sense::Filler | Sense::Particle)) && !gives(t));
+        let acts = |t: &Token| acts(t) && !gives(t);
+        // 电辅热不要了
+        let over = |t: &Token| t.text == vocabulary.lexicon.marks.changed;
+        let ends = clause.iter().all(|t| t.any(|s| matches!(s, Sense::Filler | Sense::Particle)))
+            || clause.first().is_some_and(over);
+        let after = at > 0 && (feature(&tokens[at - 1]) || swings(&tokens[at - 1])) && ends;
         if token.has(&Sense::Negation)
-            && rest.is_some_and(&feature)
-            && !clause.iter().any(acts)
-            && !before.into_iter().any(acts)
+            && !kept(token)
+            && (after || rest.is_some_and(&feature) && !clause.iter().any(acts) && !before.into_iter().any(acts))
         {
             declined[at] = Token {
                 text: vocabulary.lexicon.verbs[off].words[0].clone(),
                 heard: None,
                 senses: vec![Sense::Verb(off)],
             };
+            let given = clause.iter().take_while(|t| !feature(t)).count();
+            if !after {
+                declined[at + 1..at + 1 + given].iter_mut().for_each(|t| t.senses = vec![Sense::Filler]);
+            }
         }
     }
     declined
+}
+
+/// `上个童锁`, `用速热`, `设成免打扰`: what gives a thing a feature switches it on. A verb in the clause says more.
+pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(on) = vocabulary.lexicon.verb("on") else { return tokens };
+    let feature = |t: &Token| {
+        let named = property(t).or_else(|| ambiguous(t));
+        named.is_some_and(|p| {
+            let property = &vocabulary.lexicon.properties[p];
+            property.flag && (property.own || !property.kinds.is_empty())
+        }) && !t.is_entity()
+    };
+    let gives = |t: &Token| t.any(|s| matches!(s, Sense::Grant | Sense::Set { .. } | Sense::SetBare));
+    let mut granted = tokens.clone();
+    for (at, token) in tokens.iter().enumerate() {
+        if !gives(token) || token.is_entity() {
+            continue;
+        }
+        // 烘干来一下
+        let clause = tokens[at + 1..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+        let ends = clause.iter().all(|t| t.any(|s| matches!(s, Sense::Filler | Sense::Particle)));
+        if token.has(&Sense::Grant) && ends && at > 0 && feature(&tokens[at - 1]) {
+            let word = vocabulary.lexicon.verbs[on].words[0].clone();
+            granted[at] = Token { text: word, heard: None, senses: vec![Sense::Verb(on)] };
+            continue;
+        }
+        let measures = tokens[at + 1..].iter().take_while(|t| t.has(&Sense::Measure) && !t.is_entity()).count();
+        let Some(what) = tokens.get(at + 1 + measures).filter(|t| feature(t)) else { continue };
+        let value = what.any(|s| matches!(s, Sense::Value | Sense::Choice(_)));
+        let clause = tokens[at + 1 + measures..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+        let acts = |t: &Token| {
+            t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Number(_) | Sense::Choice(_)))
+        };
+        if !value && !clause[1..].iter().any(acts) {
+            let word = vocabulary.lexicon.verbs[on].words[0].clone();
+            granted[at] = Token { text: word, heard: None, senses: vec![Sense::Verb(on)] };
+            granted[at + 1..at + 1 + measures].iter_mut().for_each(|t| t.senses = vec![Sense::Filler]);
+        }
+    }
+    granted
 }

@@ -24,7 +24,7 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
     let Some(first) = tokens.get(start) else { return Ok(tokens) };
     if first.is_entity() {
         // 小宝你把门关上: a part of a name is somebody's name.
-        let part = vocabulary.variants.iter().any(|(variant, _)| *variant == first.text);
+        let part = vocabulary.called_otherwise(&first.text).next().is_some();
         let spoken_to = tokens.get(start + 1).is_some_and(|t| vocabulary.lexicon.addressees.contains(&t.text));
         return if part && spoken_to { Err(Silence::OtherAddressee) } else { Ok(tokens) };
     }
@@ -37,8 +37,10 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
     if first.has(&Sense::Person) && !on_behalf && tokens.len() > start + 1 {
         // 妈妈，… and 老婆帮我… speak to a person; 宝宝房 and 妈妈房间 are places and were cut as such.
         let next = &tokens[start + 1];
+        // 奶奶要看秦腔 tells of her.
+        let wants = vocabulary.lexicon.wants.contains(&next.text);
         let addressed = next.has(&Sense::Punctuation)
-            || next.has(&Sense::Filler)
+            || (next.has(&Sense::Filler) && !wants)
             || next.has(&Sense::Disposal)
             || next.has(&Sense::Negation)
             || next.any(|s| matches!(s, Sense::Verb(_)));
@@ -97,7 +99,11 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Sile
         let told = pair[0].has(&Sense::Disposal) && !pair[0].has(&Sense::Filler);
         told && pair[1].has(&Sense::Person) && !pair[1].is_entity()
     });
-    if talk || delegated {
+    // 你那边大点声: whoever is there.
+    let elsewhere = tokens.windows(2).any(|pair| {
+        lexicon.addressees.contains(&pair[0].text) && pair[1].has(&Sense::RoomSuffix) && !pair[1].is_entity()
+    });
+    if talk || delegated || elsewhere {
         return Err(Silence::Talk);
     }
     if later(&tokens) {

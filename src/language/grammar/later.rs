@@ -2,6 +2,13 @@
 //!
 //! Whatever of such a sentence is not understood, all of it is refused: nothing that was said of a time is done at once.
 
+mod about;
+mod length;
+
+pub(super) use about::about_jobs;
+pub use about::{JobAsk, about_told_jobs};
+use length::length;
+
 use super::super::deed::Deed;
 use super::super::lexicon::Sense;
 use super::super::order::{Order, Scope, Target};
@@ -17,28 +24,6 @@ const MAX_TIMES: usize = 8;
 pub(super) struct Timed {
     chars: Vec<char>,
     spans: Vec<Span>,
-}
-
-/// What is said of jobs themselves.
-#[derive(Clone, Debug, PartialEq)]
-pub enum JobAsk {
-    /// Which are there (`还有哪些定时`).
-    List,
-    /// How long until the next (`还有多久`).
-    Left,
-    /// They are not wanted any more.
-    Cancel {
-        /// All of them.
-        all: bool,
-        /// The last one.
-        last: bool,
-        /// Those of a time.
-        at: Option<When>,
-        /// Those of a thing, by what it was called.
-        about: String,
-    },
-    /// The last one is for another time (`改成八点`).
-    Change(When),
 }
 
 /// The times of a sentence; `None` when it names none.
@@ -60,20 +45,61 @@ pub(super) fn times(written: &str, vocabulary: &Vocabulary) -> Option<Timed> {
                 matches!(s, Sense::Direction { .. } | Sense::Degree { .. } | Sense::Step { .. } | Sense::Property(_))
             })
         };
+        // 明天还得考试呢 beside a command: a statement of its own, and nothing of the home.
+        let states = || {
+            let (before, after) = (pause(&chars[..span.start], true), pause(&chars[span.end..], false));
+            let own = before.len() + (span.end - span.start) + after.len() < chars.len();
+            let rest: Vec<Token> = segment::plain(&after.iter().collect::<String>(), vocabulary);
+            let strange = rest.iter().any(Token::is_residue);
+            own && before.is_empty() && strange && act::is_idle_statement(&rest, vocabulary)
+        };
         let comment = || {
             let (before, after) = (pause(&chars[..span.start], true), pause(&chars[span.end..], false));
             let rest: String = before.iter().chain(after).collect();
             !is_blank(&rest, vocabulary) && act::is_comment(&segment::plain(&rest, vocabulary), vocabulary)
         };
-        let comment = is_vague(&span.piece) && comment();
-        !comment && (!span.weak || (supported && !before.is_some_and(adds)))
+        // 写了一天材料: how long something took.
+        let took = matches!(span.piece, Piece::For(_))
+            && before.is_some_and(|t| t.has(&Sense::Particle) && t.text == vocabulary.lexicon.marks.changed);
+        let comment = is_vague(&span.piece) && (comment() || states()) || took;
+        // 开一会儿: how long, and nobody knows how long.
+        let lasts = span.piece == Piece::At(Moment::default(), None) && before.is_some_and(is_deed);
+        !comment && !lasts && (!span.weak || (supported && !before.is_some_and(adds)))
     });
     (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })
+}
+
+/// A time and nothing else, as an answer to the question for one: `八点吧`, `半小时后`.
+pub fn lone_time(written: &str, vocabulary: &Vocabulary) -> Option<Start> {
+    let chars: Vec<char> = written.chars().take(segment::MAX_CHARS).collect();
+    let spans = time::read(&chars, |_| false, &vocabulary.lexicon.time);
+    let timed = Timed { chars, spans };
+    if !timed.texts().iter().all(|text| is_blank(text, vocabulary)) {
+        return None;
+    }
+    match &timed.spans[..] {
+        [Span { piece: Piece::At(moment, None) | Piece::To(moment), .. }] if moment.clock.is_some() => {
+            Some(Start::At(moment.clone()))
+        }
+        [Span { piece: Piece::After { seconds, .. }, .. }] => Some(Start::After(*seconds)),
+        _ => None,
+    }
 }
 
 /// A day, or a part of one, without an hour: people tell of those as well as they ask for them (`打开投影 今晚看球`).
 fn is_vague(piece: &Piece) -> bool {
     matches!(piece, Piece::At(moment, None) if moment.clock.is_none())
+}
+
+fn is_deed(token: &Token) -> bool {
+    token.any(|s| {
+        matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare | Sense::Scene(_))
+    }) && !token.any(|s| matches!(s, Sense::Filler))
+}
+
+/// Whether somebody wants to be told something (`十点提醒我关灯`).
+pub(super) fn is_reminder(written: &str, vocabulary: &Vocabulary) -> bool {
+    vocabulary.lexicon.time.reminders().iter().any(|word| written.contains(word.as_str()))
 }
 
 /// The characters from the last pause on, or those up to the first.
@@ -128,6 +154,9 @@ impl Part {
 
 /// Reads commands with times. `None` when not all of it is understood.
 pub(super) fn commands(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Option<Parse> {
+    if let Some(set) = length(timed, vocabulary, hearing, note) {
+        return Some(set);
+    }
     let parts = parts(timed, vocabulary)?;
     note("times", &|| format!("{parts:?}"));
     let mut read: Vec<(Vec<Order>, &Part)> = Vec::new();
@@ -152,6 +181,15 @@ pub(super) fn commands(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing
         orders.extend(undone.into_iter().flatten().map(|order| Order { when: Some(ends.clone()), ..order }));
     }
     Some(Parse::Orders(orders))
+}
+
+/// Whether what is left without the times is something to do.
+pub(super) fn tells(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing) -> bool {
+    let moves = |orders: &[Order]| orders.iter().any(|order| !order.action.moves_nothing());
+    match super::untimed(&timed.texts().concat(), vocabulary, hearing, &mut |_, _| {}) {
+        Parse::Orders(orders) => moves(&orders),
+        _ => false,
+    }
 }
 
 /// A report or a refusal stays one, whenever it is about.
@@ -187,6 +225,8 @@ fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>> {
                 }
                 let more = match before {
                     Some(Start::After(before)) if *further => before,
+                    // 七点开，再过十分钟…: ten minutes after seven, which nothing here can hold.
+                    Some(Start::At(_)) if *further => return None,
                     _ => 0,
                 };
                 part.start = Some(Start::After(seconds.checked_add(more)?));
@@ -229,7 +269,7 @@ fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>> {
         if part.is_timed() && acts(&part.text) && acts(text) {
             close(&mut part, &mut parts);
         }
-        part.text.push_str(text);
+        part.text.push_str(going_on(text, vocabulary));
     }
     parts.push(part);
     parts.iter_mut().for_each(|part| part.text = without_once(part, vocabulary));
@@ -237,6 +277,13 @@ fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>> {
     let whole = parts.iter().skip(1).all(Part::is_timed) && parts.iter().any(Part::is_timed);
     parts.retain(|part| part.is_timed() || !is_blank(&part.text, vocabulary));
     whole.then_some(parts)
+}
+
+/// 八点自动关灯: what only goes on with the time before it says nothing of its own.
+fn going_on<'a>(text: &'a str, vocabulary: &Vocabulary) -> &'a str {
+    let rests = vocabulary.lexicon.time.then().iter().filter_map(|word| text.strip_prefix(word.as_str()));
+    let mut acting = rests.filter(|rest| segment::plain(rest, vocabulary).first().is_some_and(is_deed));
+    acting.next().unwrap_or(text)
 }
 
 /// Gives a part a time of the day: its own if it has none yet, else another part begins.
@@ -278,11 +325,7 @@ fn without_once(part: &Part, vocabulary: &Vocabulary) -> String {
 
 /// Whether a text tells to do something.
 fn acts(text: &str, vocabulary: &Vocabulary) -> bool {
-    segment::plain(text, vocabulary).iter().any(|t| {
-        t.any(|s| {
-            matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare | Sense::Scene(_))
-        }) && !t.any(|s| matches!(s, Sense::Filler))
-    })
+    segment::plain(text, vocabulary).iter().any(is_deed)
 }
 
 /// Whether a text says nothing.
@@ -329,52 +372,4 @@ fn undo(orders: &[Order], vocabulary: &Vocabulary) -> Option<Vec<Order>> {
     let covered = |order: &Order| undone.iter().any(|u| u.target == order.target && u.scope == order.scope);
     let all = orders.iter().all(|order| covered(order) && !order.action.states());
     (all && !undone.is_empty()).then_some(undone)
-}
-
-/// What a sentence says of jobs themselves; `None` when it says something else.
-pub(super) fn about_jobs(written: &str, timed: Option<&Timed>, vocabulary: &Vocabulary) -> Option<JobAsk> {
-    let words = &vocabulary.lexicon.time.jobs;
-    let pieces = timed.map_or(&[][..], |timed| &timed.spans);
-    let mut text: String = match timed {
-        Some(timed) => {
-            let kept = timed.spans.iter().filter(|span| span.piece != Piece::Timer);
-            let inside = |at: usize| kept.clone().any(|span| (span.start..span.end).contains(&at));
-            timed.chars.iter().enumerate().filter(|(at, _)| !inside(*at)).map(|(_, c)| *c).collect()
-        }
-        None => written.to_owned(),
-    };
-    let mut take = |list: &[String], whole: bool| {
-        let found =
-            list.iter().filter(|word| text.contains(word.as_str())).max_by_key(|word| word.chars().count()).cloned();
-        if let Some(word) = &found
-            && whole
-        {
-            text = text.replacen(word.as_str(), "", 1);
-        }
-        found.is_some()
-    };
-    let left = take(&words.left, true);
-    let noun = take(&words.nouns, true);
-    let cancels = noun && take(&words.cancel, true);
-    let changes = !cancels && take(&words.change, true);
-    let all = take(&words.all, true);
-    let lists = noun && take(&words.list, true);
-    let last = take(&words.last, true);
-    let mut small: Vec<&String> = words.small.iter().collect();
-    small.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
-    let rest = small.into_iter().fold(text.clone(), |text, word| text.replace(word.as_str(), ""));
-    let rest = rest.trim().to_owned();
-    let when = pieces.iter().find_map(|span| match &span.piece {
-        Piece::After { seconds, .. } => Some(When { start: Some(Start::After(*seconds)), ..When::default() }),
-        Piece::At(moment, repeat) => Some(When { start: Some(Start::At(moment.clone())), repeat: *repeat, end: None }),
-        Piece::To(moment) => Some(When { start: Some(Start::At(moment.clone())), ..When::default() }),
-        _ => None,
-    });
-    match when {
-        when if cancels => Some(JobAsk::Cancel { all, last, at: when, about: rest }),
-        Some(when) if changes && rest.is_empty() => Some(JobAsk::Change(when)),
-        None if lists && rest.is_empty() => Some(JobAsk::List),
-        None if left && rest.is_empty() => Some(JobAsk::Left),
-        _ => None,
-    }
 }

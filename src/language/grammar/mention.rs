@@ -3,24 +3,13 @@
 use super::super::lexicon::{KindId, Sense};
 use super::super::vocabulary::Vocabulary;
 use crate::text::utterance;
+use crate::zh::phrasing;
 
 /// Characters of the longest description.
 const LONGEST: usize = 10;
 
 /// Characters of the longest word that is looked up after 的.
 const LONGEST_WORD: usize = 6;
-
-/// Words that stand for any device.
-const THINGS: [&str; 10] = ["机器", "家伙", "玩意儿", "玩意", "东西", "电器", "装置", "仪器", "机子", "设备"];
-
-/// What may stand between 那 and a kind: 那盏灯, 那层帘子.
-const MEASURES: &str = "个台盏层把扇只块条副圈排部";
-
-/// Words before a description that say nothing about the thing.
-const EMPTY: [&str; 12] = ["那个", "这个", "那台", "这台", "那盏", "那", "会", "能", "可以", "用来", "专门", "负责"];
-
-/// What tells a description from a state, a comparison or a refusal: 亮着的, 最大的, 不用的.
-const NO_DESCRIPTION: &str = "着最不没别未勿甭了过更刚";
 
 /// A part of a sentence that may describe a device, and what stands around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,13 +41,13 @@ impl Mention {
 /// The parts of a sentence that may describe a device, the shortest first. Where one begins is for the grammar to say: it
 /// must be sure of the sentence with a name in its place.
 pub fn mentions(sentence: &str, vocabulary: &Vocabulary) -> Vec<Mention> {
-    let text = utterance(sentence);
+    let (text, phrasing) = (utterance(sentence), phrasing());
     let mut found = Vec::new();
     for (of, _) in text.rmatch_indices('的') {
         let (kind, word, after) = thing(&text[of + '的'.len_utf8()..], vocabulary);
         let first = found.len();
         for (start, c) in text[..of].char_indices().rev().take(LONGEST) {
-            if NO_DESCRIPTION.contains(c) {
+            if phrasing.no_description.contains(c) {
                 // 没用的: what is left of it would be the opposite.
                 found.truncate(first);
                 break;
@@ -91,10 +80,11 @@ fn is_place(sense: &Sense) -> bool {
 
 /// What follows 的: what it is and the word for that, and the rest of the sentence.
 fn thing<'t>(text: &'t str, vocabulary: &Vocabulary) -> (Option<KindId>, &'t str, &'t str) {
+    let phrasing = phrasing();
     let pointed = text
         .strip_prefix(['那', '这'])
-        .map_or(text, |rest| rest.strip_prefix(|c| MEASURES.contains(c)).unwrap_or(rest));
-    let any = THINGS.iter().find_map(|thing| pointed.strip_prefix(thing));
+        .map_or(text, |rest| rest.strip_prefix(|c| phrasing.measures.contains(c)).unwrap_or(rest));
+    let any = phrasing.things.iter().find_map(|thing| pointed.strip_prefix(thing.as_str()));
     if let Some(rest) = any {
         return (None, "", rest);
     }
@@ -115,7 +105,7 @@ fn thing<'t>(text: &'t str, vocabulary: &Vocabulary) -> (Option<KindId>, &'t str
 
 /// A description without the words at its beginning that say nothing.
 fn bare(mut text: &str) -> &str {
-    while let Some(rest) = EMPTY.iter().find_map(|word| text.strip_prefix(word)) {
+    while let Some(rest) = phrasing().before.iter().find_map(|word| text.strip_prefix(word.as_str())) {
         text = rest;
     }
     text

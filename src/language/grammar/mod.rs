@@ -13,11 +13,13 @@ mod feature;
 mod filter;
 mod guard;
 mod keep;
+mod lasting;
 mod later;
 mod mention;
 mod nominal;
 mod order;
 mod outline;
+mod pointed;
 mod predicate;
 mod quantity;
 mod query;
@@ -29,16 +31,17 @@ mod slot;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod undone;
 
 pub use denial::is_denial;
-pub use later::JobAsk;
+pub use later::{JobAsk, about_told_jobs, lone_time};
 pub use mention::{Mention, mentions};
 pub use outline::{Outline, outline};
 pub use refusal::{Told, told};
 pub use slot::{Role, Slot, slot};
 pub use trace::explain;
 
-use super::deed::{Amount, Deed};
+use super::deed::{Amount, Ask, Deed};
 use super::lexicon::{PropertyId, Sense};
 use super::order::{Fragment, Order, Target};
 use super::segment::{self, Token, stutter};
@@ -105,6 +108,14 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Pars
     parse
 }
 
+/// The words of a sentence as it is written, the assistant's name taken off. `None` when it is said to somebody else, or
+/// longer than anybody commands.
+pub fn words(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Vec<Token>> {
+    let said = utterance(sentence);
+    let words = || guard::address(segment::plain(&said, vocabulary), vocabulary, hearing).ok();
+    if segment::is_story(&said) { None } else { words() }
+}
+
 /// Reads a sentence and notes every step.
 fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let said = utterance(sentence);
@@ -115,17 +126,25 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
     };
+    // 把灯关了，她喊道: what was said before it is told of somebody.
+    if tokens.iter().any(|t| vocabulary.lexicon.attributed.contains(&t.text)) {
+        return Parse::Silent(Silence::Talk);
+    }
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
     let times = later::times(&written, vocabulary);
     if let Some(ask) = later::about_jobs(&written, times.as_ref(), vocabulary) {
         return Parse::Jobs(ask);
     }
+    if later::is_reminder(&written, vocabulary) {
+        return Parse::Silent(Silence::Chatter);
+    }
     let Some(times) = times else { return spoken(tokens, written, vocabulary, hearing, note) };
     later::commands(&times, vocabulary, hearing, note).unwrap_or_else(|| {
-        // Nothing that was said of a time is done at once.
+        // Nothing that was said of a time is done at once. Of talk that names a time nobody asks when.
         match spoken(tokens, written, vocabulary, hearing, note) {
-            silent @ Parse::Silent(_) => silent,
-            _ => Parse::Silent(Silence::Later),
+            silent @ Parse::Silent(silence) if silence != Silence::Later => silent,
+            _ if later::tells(&times, vocabulary, hearing) => Parse::Silent(Silence::Later),
+            _ => Parse::Silent(Silence::Talk),
         }
     })
 }
@@ -138,7 +157,8 @@ fn untimed(text: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::
 /// Reads a sentence that names no time, as it is written and as it may have been said.
 fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let marks = &vocabulary.lexicon.marks;
-    let tokens = guard::without_hesitation(unlocked(stutter::once(tokens), vocabulary), marks);
+    let tokens = pointed::joined(opened(unlocked(stutter::once(tokens), vocabulary), vocabulary), vocabulary);
+    let tokens = guard::without_hesitation(tokens, marks);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
     let refuses = guard::refuses_unheard(&tokens, marks);
@@ -156,7 +176,8 @@ fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing:
         Parse::Silent(_) | Parse::Jobs(_) => false,
     };
     let heard = if open {
-        segment::heard(&written, vocabulary).map(|tokens| guard::without_hesitation(stutter::once(tokens), marks))
+        segment::heard(&written, &segment::plain(&written, vocabulary), vocabulary)
+            .map(|tokens| guard::without_hesitation(stutter::once(tokens), marks))
     } else {
         None
     };
@@ -199,6 +220,37 @@ fn unlocked(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     cut
 }
 
+/// `打开声音五十`: a verb and its object that are one word are two where a value follows.
+fn opened(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let valued = |t: &Token| {
+        t.any(|s| {
+            matches!(
+                s,
+                Sense::Number(_) | Sense::Step { .. } | Sense::Extreme(_) | Sense::Degree { .. } | Sense::Set { .. }
+            )
+        })
+    };
+    let mut split: Vec<Token> = Vec::with_capacity(tokens.len());
+    for (at, token) in tokens.iter().enumerate() {
+        let parts = (token.any(|s| matches!(s, Sense::Verb(_))) && tokens.get(at + 1).is_some_and(valued))
+            .then(|| {
+                token.text.char_indices().skip(1).find_map(|(cut, _)| {
+                    let (verb, what) = token.text.split_at(cut);
+                    let (of_verb, of_what) = (vocabulary.senses(verb), vocabulary.senses(what));
+                    let fits = of_verb.iter().any(|s| matches!(s, Sense::Verb(_)))
+                        && of_what.iter().any(|s| matches!(s, Sense::Property(_)));
+                    fits.then(|| [(verb.to_owned(), of_verb), (what.to_owned(), of_what)])
+                })
+            })
+            .flatten();
+        match parts {
+            Some(parts) => split.extend(parts.map(|(text, senses)| Token { text, heard: None, senses })),
+            None => split.push(token.clone()),
+        }
+    }
+    split
+}
+
 /// Whether nothing but a value by word was heard, of nothing that was named: 来个大份的 is not 来个大风的.
 fn hangs_in_the_air(parse: &Parse) -> bool {
     let hangs = |order: &Order| {
@@ -221,15 +273,21 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         return parse;
     }
     let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
-    let tokens = reason::without_reasons(tokens, vocabulary);
+    let tokens = reason::without_reasons(undone::undone(lasting::wished(tokens, vocabulary), vocabulary), vocabulary);
     note("without reasons", &|| trace::words(&tokens));
     if let Some(parse) = situation::situation_of(&tokens, vocabulary, hearing) {
         return parse;
     }
+    let said = tokens.len();
     let tokens = act::without_comments(tokens, vocabulary);
+    if tokens.len() < said
+        && let Some(parse @ Parse::Orders(_)) = situation::whole_utterance(&tokens, vocabulary)
+    {
+        return parse;
+    }
     note("without comments", &|| trace::words(&tokens));
     let tokens = keep::without_kept(tokens, vocabulary, hearing);
-    let tokens = feature::declined(tokens, vocabulary);
+    let tokens = feature::granted(feature::declined(tokens, vocabulary), vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),
@@ -261,7 +319,7 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
     let (tokens, denied) = denial::settled(tokens, vocabulary);
     let chunks = chunk::chunks(&tokens, vocabulary);
     note("chunks", &|| format!("{chunks:?}"));
-    let (mut clauses, stray) = clause::clauses(&chunks);
+    let (mut clauses, stray) = clause::clauses(&chunks, vocabulary);
     clauses.iter_mut().for_each(|c| c.switch_feature_on(vocabulary));
     note("clauses", &|| format!("{clauses:?}"));
     if guard::describes(&tokens, vocabulary) || guard::plays_something(&tokens, vocabulary) {
@@ -289,6 +347,12 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
         return Parse::Silent(Silence::Chatter);
     }
     let fragment = orders.is_empty() && loose.is_empty();
+    if let ([clause], true) = (&clauses[..], fragment)
+        && let Some(property) = clause.asks_for_value(vocabulary)
+    {
+        let ask = Deed::Ask(Ask::Value(property));
+        return Parse::Orders(vec![order::order(&clause.nominals[0], &ask, vocabulary, hearing)]);
+    }
     // Who wants something made, or handles a thing with 把, wants more than to talk of it.
     let wishes = || [Sense::Make, Sense::Disposal, Sense::Polite].iter().any(|s| tokens.iter().any(|t| t.has(s)));
     match orders.len() {

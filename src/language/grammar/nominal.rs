@@ -78,6 +78,10 @@ pub struct Nominal {
     pub other: bool,
     /// `也`.
     pub also: bool,
+    /// The place is where it is sent, and not where it is.
+    pub errand: bool,
+    /// Its place was said with its neighbour (`客厅的灯和空调`).
+    pub shares_place: bool,
 }
 
 impl Nominal {
@@ -112,6 +116,11 @@ impl Nominal {
         self.any |= quantity.any;
         self.other |= quantity.other;
         self.count = self.count.or(quantity.count);
+    }
+
+    /// Whether it leaves out nothing.
+    pub fn except_is_empty(&self) -> bool {
+        self.except_places.is_empty() && self.except_heads.is_empty()
     }
 
     /// Whether it only says what is left out.
@@ -185,6 +194,9 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
         nominal.property = Some(property);
         return end;
     }
+    if let Some(end) = beside(tokens, at, nominal) {
+        return end;
+    }
     if let Some(end) = quantity(tokens, at, nominal) {
         return end;
     }
@@ -254,6 +266,22 @@ fn of_group(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize>
     }
     nominal.places.push(Place::Group(group));
     Some(at + 2)
+}
+
+/// `油烟机上头那个灯`: where it is, and no thing of its own, if no feature of the hood is called so.
+fn beside(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
+    let Some(Head::Kind(_, text) | Head::Sort(_, text)) = &nominal.head else { return None };
+    let points = |t: &&Token| t.any(|s| matches!(s, Sense::Of | Sense::Reference | Sense::Measure)) && !t.is_entity();
+    let suffix = tokens[at].has(&Sense::RoomSuffix) && place_of(&tokens[at]).is_none();
+    let next = tokens[at + 1..].iter().find(|t| !points(t))?;
+    let pointed = tokens.get(at + 1).is_some_and(|t| points(&t));
+    let thing = !next.is_entity() && (kind(next).is_some() || sort(next).is_some());
+    if !(suffix && pointed && thing && nominal.places.is_empty()) {
+        return None;
+    }
+    nominal.places.push(Place::Unknown(format!("{text}{}", tokens[at].text)));
+    nominal.head = None;
+    Some(at + 1)
 }
 
 /// `客厅以外的灯`: what was just said is left out.

@@ -30,12 +30,13 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
                 // 立减五百: a number more or less of nothing that was named.
                 if let (Deed::Step { ways, by: Some(Amount::Number(_, None)) }, None, true) =
                     (&deed, &nominal.head, nominal.places.is_empty())
-                    && ways.iter().all(|w| w.0.is_none())
+                    && (ways.iter().all(|w| w.0.is_none()) || (property.is_none() && ways.len() > 1))
                 {
                     clause_open.push(write_action(&deed, &vocabulary.lexicon));
                     continue;
                 }
                 if predicate.opens
+                    && !nominal.errand
                     && !moves_itself(nominal, vocabulary)
                     && let Some(on) = vocabulary.lexicon.verb("on")
                 {

@@ -1,10 +1,15 @@
 //! Predicates: `打开`, `调到二十六度`, `亮一点`, `制热`.
 
+mod amount;
+
 use super::super::deed::{Amount, Deed, unit_text};
 use super::super::lexicon::{Effect, Lexicon, PropertyId, Sense, Unit, VerbId};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal;
+pub(super) use amount::amount;
+use amount::{HALF, amount_of_step};
+pub(super) use amount::{property_of_extreme, property_of_unit};
 
 /// A predicate as far as its own words go.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,10 +144,28 @@ fn set(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) -
         let run = vocabulary.lexicon.verb("run_scene")?;
         return Some((Predicate { core: Core::Verb(run), opens: false, closed: false, bare: false }, after));
     }
-    if let Some((amount, property, end)) = amount(tokens, after, true, vocabulary) {
+    // 换下一首: a verb that is also a value is the verb.
+    let next = tokens
+        .get(after)
+        .filter(|t| bare && t.text.chars().count() > 2)
+        .filter(|t| {
+            let moves = |v: VerbId| vocabulary.lexicon.verbs[v].switches.is_none();
+            t.any(|s| matches!(s, Sense::Choice(_))) || verb(t).is_some_and(moves)
+        })
+        .and_then(verb);
+    if let Some(inner) = next {
+        return Some((Predicate { core: Core::Verb(inner), opens: false, closed: true, bare: false }, after + 1));
+    }
+    // 窗帘留三成: what also leaves out sets nothing but shares.
+    let leaves = token.has(&Sense::ExceptOpen);
+    let set = amount(tokens, after, true, vocabulary);
+    if let Some((amount, property, end)) = set.filter(|(to, ..)| !leaves || matches!(to, Amount::Percent(_))) {
         let mut predicate = Predicate::new(Core::Set(property, amount));
         predicate.opens = open == Some(true);
         return Some((predicate, end));
+    }
+    if leaves {
+        return None;
     }
     if bare || link {
         return Some((Predicate::new(Core::SetOpen), at + 1));
@@ -190,7 +213,11 @@ fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) 
                 return Some(set);
             }
             let after = skip(tokens, end);
-            let (by, end) = amount_of_step(tokens, after, vocabulary).map_or((None, end), |(by, end)| (Some(by), end));
+            // 点暖七: of nothing that was named a bare number is no step.
+            let of = context.property || context.target;
+            let by = amount_of_step(tokens, after, vocabulary)
+                .filter(|(by, _)| of || !matches!(by, Amount::Number(_, None)));
+            let (by, end) = by.map_or((None, end), |(by, end)| (Some(by), end));
             return Some((Predicate { core: Core::Step(ways, by), opens: false, closed: true, bare: false }, end));
         }
         return None;
@@ -229,29 +256,6 @@ fn set_by_direction(tokens: &[Token], ways: &Ways, at: usize, vocabulary: &Vocab
     let (amount, own, end) = amount(tokens, at + 1, true, vocabulary)?;
     let property = own.or(ways.first().and_then(|w| w.0));
     Some((Predicate::new(Core::Set(property, amount)), end))
-}
-
-/// Degrees that are changed at once at most.
-const MAX_STEP_C: f64 = 15.0;
-
-/// What follows a step: `一点`, `20%`, `两度`, `两档`.
-fn amount_of_step(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(Amount, usize)> {
-    let token = tokens.get(at)?;
-    if token.has(&Sense::Link) {
-        return amount_of_step(tokens, at + 1, vocabulary);
-    }
-    if token.has(&Sense::Little) {
-        return Some((Amount::Little, at + 1));
-    }
-    if token.has(&Sense::Lots) {
-        return Some((Amount::Lots, at + 1));
-    }
-    match amount(tokens, at, false, vocabulary)? {
-        // 热二十二度 is no step of 22 degrees.
-        (Amount::Number(degrees, Some(Unit::Celsius)), ..) if degrees.abs() > MAX_STEP_C => None,
-        (found @ (Amount::Number(..) | Amount::Percent(_)), _, end) => Some((found, end)),
-        _ => None,
-    }
 }
 
 /// A value without a verb: `26度`, `最大`, `制热模式`.
@@ -294,6 +298,25 @@ fn verb_with_value(
     let switches_on = vocabulary.lexicon.verbs[verb].does.first().is_some_and(|e| matches!(e, Effect::Flag(_, true)));
     let opposite_word = tokens.get(after).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_))));
     let feature = tokens.get(after).is_some_and(|t| t.any(|s| matches!(s, Sense::Feature(_))));
+    // 窗帘关一半: half closed is half open.
+    let closes = vocabulary.lexicon.verb("off") == Some(verb);
+    if closes
+        && let Some(Sense::Fraction(HALF)) =
+            tokens.get(after).and_then(|t| t.senses.iter().find(|s| matches!(s, Sense::Fraction(_))))
+    {
+        return (Predicate::new(Core::Set(None, Amount::Percent(50.0))), after + 1);
+    }
+    // 窗帘再打开一点, 关上一点: what was named goes so far that way.
+    let opens = vocabulary.lexicon.verb("on") == Some(verb);
+    let little = tokens.get(after).filter(|t| t.has(&Sense::Little) && t.text.chars().count() > 1);
+    if (opens || closes)
+        && context.target
+        && little.is_some()
+        && tokens.get(after + 1).is_none_or(|t| t.has(&Sense::Punctuation) || t.has(&Sense::Particle))
+    {
+        let core = Core::Step(vec![(None, opens)], Some(Amount::Little));
+        return (Predicate { core, opens: false, closed: true, bare: false }, after + 1);
+    }
     if !switches_on || opposite_word || feature || tokens.get(after).is_some_and(Token::is_entity) {
         return (plain, end);
     }
@@ -314,85 +337,4 @@ fn verb_with_value(
             (predicate, end)
         }
     }
-}
-
-/// Reads an amount and the property that it settles by itself. `after_set`: single adjectives count as values (调到高).
-pub fn amount(
-    tokens: &[Token],
-    at: usize,
-    after_set: bool,
-    vocabulary: &Vocabulary,
-) -> Option<(Amount, Option<PropertyId>, usize)> {
-    let lexicon = &vocabulary.lexicon;
-    let token = tokens.get(at)?;
-    let unit_at = |at: usize| {
-        tokens.get(at)?.senses.iter().find_map(|s| if let Sense::Unit(unit) = s { Some(*unit) } else { None })
-    };
-    for sense in &token.senses {
-        if let Sense::Number(number) = sense {
-            if number.percent {
-                let end = at + 1 + usize::from(unit_at(at + 1) == Some(Unit::Percent));
-                // 八成亮: the adjective says of what.
-                let of = tokens.get(end).and_then(|t| {
-                    t.senses.iter().find_map(|s| {
-                        if let Sense::Direction { property, up: true } = s { Some(*property) } else { None }
-                    })
-                });
-                return Some((Amount::Percent(number.value), of, end + usize::from(of.is_some())));
-            }
-            // 两个 before a noun counts things.
-            let counts = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Measure))
-                && tokens.get(at + 2).is_some_and(|t| nominal::kind(t).is_some() || nominal::sort(t).is_some());
-            if counts {
-                return None;
-            }
-            return Some(match unit_at(at + 1) {
-                Some(Unit::Percent) => (Amount::Percent(number.value), None, at + 2),
-                Some(unit) => (Amount::Number(number.value, Some(unit)), property_of_unit(unit, vocabulary), at + 2),
-                None => (Amount::Number(number.value, None), None, at + 1),
-            });
-        }
-        if let Sense::Fraction(thousandths) = sense {
-            return Some((Amount::Percent(f64::from(*thousandths) / 10.0), None, at + 1));
-        }
-        if let Sense::Extreme(extreme) = sense {
-            return Some((Amount::Extreme(*extreme), property_of_extreme(token, vocabulary), at + 1));
-        }
-    }
-    let named_scene = token.any(|s| matches!(s, Sense::Scene(_)));
-    let single = token.text.chars().count() < 2;
-    let verb = token.any(|s| matches!(s, Sense::Verb(_)));
-    let valued = token.any(|s| matches!(s, Sense::Choice(_) | Sense::Value | Sense::Kelvin(_)));
-    // 切到关 is nothing that people say; a single verb after 设 or 选 is cut wrong (选关灯, 玄关灯).
-    let word = valued && if single { after_set && !verb } else { after_set || !verb };
-    if word || (named_scene && after_set) {
-        // 制热模式, 红色的: the property that follows says what the value is of.
-        let property = tokens.get(at + 1).and_then(nominal::property);
-        let mode =
-            property.filter(|p| ["mode", "program", "color", "speed"].contains(&lexicon.properties[*p].id.as_str()));
-        let end = at + 1 + usize::from(mode.is_some());
-        let kelvin = token.senses.iter().find_map(|s| if let Sense::Kelvin(k) = s { Some(*k) } else { None });
-        let amount = match kelvin {
-            Some(kelvin) => Amount::Kelvin(kelvin, token.text.clone()),
-            None => Amount::Word(token.text.clone()),
-        };
-        return Some((amount, mode, end));
-    }
-    None
-}
-
-/// The property a unit settles.
-pub(super) fn property_of_unit(unit: Unit, vocabulary: &Vocabulary) -> Option<PropertyId> {
-    let symbol = unit_text(unit).to_lowercase();
-    vocabulary.lexicon.properties.iter().position(|p| p.units.contains(&symbol))
-}
-
-/// 最亮, 最热: the superlative of a direction word settles the property.
-pub(super) fn property_of_extreme(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> {
-    let word: String = token.text.chars().skip(1).collect();
-    let directions = vocabulary.lexicon.senses(&word).iter();
-    let mut found =
-        directions.filter_map(|s| if let Sense::Direction { property, .. } = s { Some(*property) } else { None });
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
 }

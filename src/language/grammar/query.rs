@@ -25,7 +25,7 @@ pub fn is_question(tokens: &[Token], marks: &Marks) -> bool {
             _ => false,
         })
     };
-    if offers(tokens) || tag(tokens, marks) {
+    if offers(tokens) || tag(tokens, marks) || perfect(tokens) {
         return true;
     }
     if !tokens.iter().enumerate().any(asks) {
@@ -66,6 +66,15 @@ fn offers(tokens: &[Token]) -> bool {
         || before.last().is_some_and(|t| t.any(|s| matches!(s, Sense::State(_))));
     let whole = !tokens.iter().any(|t| t.has(&Sense::Punctuation) || t.has(&Sense::Disposal));
     asked && whole && before.last().is_some_and(state) && after.iter().any(state)
+}
+
+/// `铁卷门有关好吗`: 有 before a verb asks whether it was done.
+fn perfect(tokens: &[Token]) -> bool {
+    let has = |t: &Token| t.has(&Sense::Exists) && t.text.chars().count() == 1 && !t.is_entity();
+    let done = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::State(_)));
+    let last = tokens.iter().rfind(|t| !t.has(&Sense::Punctuation));
+    let asks = last.is_some_and(|t| t.any(|s| matches!(s, Sense::Question(Question::YesNo) | Sense::Polite)));
+    asks && tokens.windows(2).any(|pair| has(&pair[0]) && done(&pair[1]))
 }
 
 /// `电热毯没关吧`: whoever says so wants to know.
@@ -159,11 +168,16 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) ->
     let Some(ask) = reading.ask(vocabulary) else {
         return Parse::Silent(Silence::Chatter);
     };
+    // 谁去开一下门, 谁让你关灯的: people are asked, and of people nobody here knows what they did.
+    let who = tokens.iter().any(|t| t.has(&Sense::Question(Question::Who)) && !t.is_entity());
+    let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    if who && (tokens.iter().any(acts) || matches!(reading.nominal.head, Some(Head::Reference(_)))) {
+        return Parse::Silent(Silence::Chatter);
+    }
     let mut nominal = reading.nominal;
     let several = matches!(ask, Ask::Which(_) | Ask::Count(_) | Ask::Most(..) | Ask::List | Ask::Number);
     // 谁在家: people are asked for, where the home knows any.
     let person = vocabulary.lexicon.kind("person").filter(|p| vocabulary.devices.iter().any(|d| d.is(*p)));
-    let who = tokens.iter().any(|t| t.has(&Sense::Question(Question::Who)));
     if let Some(person) = person.filter(|_| nominal.head.is_none() && who) {
         nominal.head = Some(Head::Kind(person, vocabulary.lexicon.kinds[person].words[0].clone()));
     }

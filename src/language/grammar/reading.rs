@@ -36,6 +36,10 @@ pub(super) struct Reading {
     open: bool,
     /// `几档`.
     gear: bool,
+    /// `设了多少`: what it was set to.
+    set: bool,
+    /// `目标温度`: what it is set to is asked for, and not what is measured.
+    aimed: Option<PropertyId>,
     pub(super) loose: Vec<String>,
 }
 
@@ -67,6 +71,11 @@ fn flipped(condition: &Condition) -> Condition {
 
 impl Reading {
     pub(super) fn read(&mut self, tokens: &[Token], vocabulary: &Vocabulary) {
+        let aims = |sense: &Sense| match sense {
+            Sense::Property(p) => Some(*p).filter(|p| vocabulary.lexicon.properties[*p].aim),
+            _ => None,
+        };
+        self.aimed = tokens.iter().flat_map(|t| &t.senses).find_map(aims);
         let mut at = 0;
         while at < tokens.len() {
             let compared = self.comparison(tokens, at, vocabulary);
@@ -212,6 +221,8 @@ impl Reading {
         }
         if token.has(&Sense::Each) {
             self.nominal.each = true;
+        } else if token.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Link)) {
+            self.set = true;
         } else if !is_small(token) && !is_not(token) {
             self.loose.push(token.text.clone());
         }
@@ -285,7 +296,12 @@ impl Reading {
         // 油烟机开的几档: what a number means for it.
         let value = value.or_else(|| {
             let kind = super::order::kind_of(&self.nominal, vocabulary)?;
-            vocabulary.lexicon.kinds[kind].number.filter(|_| self.gear)
+            // 加湿器开到几档: whatever goes by gears there.
+            let measured = |p: &PropertyId| vocabulary.lexicon.properties[*p].counts.is_none();
+            if self.gear && vocabulary.lexicon.kinds[kind].number.as_ref().is_some_and(measured) {
+                return vocabulary.lexicon.property("level");
+            }
+            vocabulary.lexicon.kinds[kind].number.filter(|_| self.gear || (self.set && (how_much || how_many)))
         });
         // 有人在家吗: people where the home knows any, else whoever the sensors see.
         let flag = self.property.filter(|p| is_flag(*p, vocabulary));
@@ -322,7 +338,8 @@ impl Reading {
             }
         }
         if let Some(property) = value {
-            return Some(Ask::Value(property));
+            let aimed = self.aimed.filter(|aim| vocabulary.lexicon.properties[*aim].like == Some(property));
+            return Some(Ask::Value(aimed.unwrap_or(property)));
         }
         let head = self.nominal.head.is_some();
         if how_many && head {

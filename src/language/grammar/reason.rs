@@ -1,6 +1,6 @@
 //! Clauses that only say why: `太暗了，把灯打开`, `窗帘拉上吧，太阳晒进来了`, `电视开着没人看，关了吧`.
 
-use super::super::lexicon::Sense;
+use super::super::lexicon::{Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::guard::trim;
@@ -11,7 +11,11 @@ use super::situation::situation;
 pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let clauses = clauses(&tokens, vocabulary);
     let reasons: Vec<bool> = clauses.iter().map(|c| is_reason(c, vocabulary)).collect();
-    let told = clauses.iter().zip(&reasons).filter(|(_, reason)| !**reason).any(|(c, _)| tells(c));
+    let asks = |clause: &[Token]| {
+        clause.iter().any(|t| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo)))
+            && clause.iter().any(|t| headed(t) || nominal::property(t).is_some())
+    };
+    let told = clauses.iter().zip(&reasons).filter(|(_, reason)| !**reason).any(|(c, _)| tells(c) || asks(c));
     if !told || !reasons.contains(&true) {
         return tokens;
     }
@@ -25,7 +29,9 @@ pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
             Some((next, _)) => next,
             None => &kept,
         };
-        let placed = command.iter().any(|t| place(t).is_some());
+        // 外头下雨了吧，把客厅窗帘拉上: a name that one thing bears stands where that thing does.
+        let only = |t: &Token| t.any(|s| matches!(s, Sense::Devices(devices) if devices.len() == 1));
+        let placed = command.iter().any(|t| place(t).is_some() || only(t));
         let headed = command.iter().any(headed);
         let about = subject(clause, vocabulary);
         let wanted = about.iter().filter(|t| if place(t).is_some() { !placed } else { !headed && !placed });
@@ -125,6 +131,7 @@ fn known(token: &Token) -> bool {
                     | Sense::Exists
                     | Sense::Is
                     | Sense::Already
+                    | Sense::Sequence
                     | Sense::Each
                     | Sense::Also
                     | Sense::Make

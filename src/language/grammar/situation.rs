@@ -15,12 +15,9 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     if text.is_empty() {
         return Some(Parse::Silent(Silence::Chatter));
     }
-    if let [only] = content {
-        let scene = only.senses.iter().find_map(|s| if let Sense::Scene(scene) = s { Some(*scene) } else { None });
-        let device = only.any(|s| matches!(s, Sense::Devices(_)));
-        if let Some(order) = scene.filter(|_| !device).and_then(|scene| Order::run(scene, vocabulary)) {
-            return Some(Parse::Orders(vec![order]));
-        }
+    let named = if let [only] = content { scene(&only.senses).filter(|_| !is_device(only)) } else { None };
+    if let Some(order) = named.or_else(|| verb_alone(&text, vocabulary)).and_then(|s| Order::run(s, vocabulary)) {
+        return Some(Parse::Orders(vec![order]));
     }
     let said = |tokens: &[Token]| tokens.iter().map(|t| t.text.as_str()).collect::<String>();
     let spoken: Vec<Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).cloned().collect();
@@ -40,19 +37,37 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     whole.map(|situation| Parse::Situation { situation, room: None })
 }
 
+fn scene(senses: &[Sense]) -> Option<usize> {
+    senses.iter().find_map(|s| if let Sense::Scene(scene) = s { Some(*scene) } else { None })
+}
+
+fn is_device(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Devices(_)))
+}
+
+/// `开工` where a scene is called so: the scene, for what is to be set to work is not named.
+fn verb_alone(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
+    let is_verb = vocabulary.lexicon.senses(text).iter().any(|s| matches!(s, Sense::Verb(_)));
+    scene(vocabulary.named(text)).filter(|_| is_verb)
+}
+
 /// `热得我一身汗`: how a situation begins, and a picture of it that names nothing of the home.
 fn painted(content: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
-    let text: String = content.iter().map(|t| t.text.as_str()).collect();
-    // 闷死了 has come to its end: what follows without a pause is somebody else's.
-    let goes_on = |rest: &str| {
-        let over = rest.strip_prefix(vocabulary.lexicon.marks.changed.as_str());
-        !rest.is_empty() && over.is_none_or(|rest| rest.chars().all(|c| is_particle(c, vocabulary)))
+    // 洗澡冻得直哆嗦: when it is so paints as well.
+    let somebody = |t: &Token| vocabulary.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
+    let leads = |t: &&Token| {
+        t.any(|s| matches!(s, Sense::Reason | Sense::Filler | Sense::Sequence)) && !t.is_entity() && !somebody(t)
     };
-    let begins = |begin: &String| text.strip_prefix(begin.as_str()).is_some_and(goes_on);
-    let situation = vocabulary.lexicon.situations.iter().position(|s| s.begins.iter().any(begins))?;
+    let content = match content.iter().take_while(leads).count() {
+        led if led > 0 && led < content.len() && begins(content, vocabulary).is_none() => &content[led..],
+        _ => content,
+    };
+    let situation = begins(content, vocabulary)?;
+    // 坐不住人: whoever it is told of.
+    let person = vocabulary.lexicon.kind("person");
     let tells = |t: &Token| {
         t.is_entity()
-            || super::nominal::kind(t).is_some()
+            || super::nominal::kind(t).is_some_and(|kind| Some(kind) != person)
             || super::nominal::sort(t).is_some()
             || super::nominal::place(t).is_some()
             || t.any(|s| {
@@ -76,6 +91,18 @@ fn painted(content: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
     (!asks && !content.iter().any(tells)).then_some(situation)
 }
 
+/// The situation that begins a text and goes on.
+fn begins(content: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
+    let text: String = content.iter().map(|t| t.text.as_str()).collect();
+    // 闷死了 has come to its end: what follows without a pause is somebody else's.
+    let goes_on = |rest: &str| {
+        let over = rest.strip_prefix(vocabulary.lexicon.marks.changed.as_str());
+        !rest.is_empty() && over.is_none_or(|rest| rest.chars().all(|c| is_particle(c, vocabulary)))
+    };
+    let begins = |begin: &String| text.strip_prefix(begin.as_str()).is_some_and(goes_on);
+    vocabulary.lexicon.situations.iter().position(|s| s.begins.iter().any(begins))
+}
+
 /// The situation that a text is, or two texts of one situation in a row (`太黑了看不见`).
 pub(super) fn situation(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
     let text = stem(text, vocabulary);
@@ -90,8 +117,22 @@ pub(super) fn situation(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
                 !rest.is_empty() && is(&s.texts, rest)
             })
         };
-        is(&s.texts, text) || twice()
+        is(&s.texts, text) || twice() || is_felt(&s.feels, text, vocabulary)
     })
+}
+
+/// `这么闷`, `贼冷`, `冷得很`: how it feels, and how much so.
+fn is_felt(feels: &[String], text: &str, vocabulary: &Vocabulary) -> bool {
+    let degrees = &vocabulary.lexicon.felt;
+    let mut rest = text;
+    while let Some(shorter) =
+        degrees.before.iter().filter_map(|d| rest.strip_prefix(d.as_str())).min_by_key(|r| r.len())
+    {
+        rest = shorter;
+    }
+    let longest = degrees.after.iter().filter_map(|d| rest.strip_suffix(d.as_str())).min_by_key(|r| r.len());
+    let core = stem(longest.unwrap_or(rest), vocabulary);
+    core.len() < text.len() && feels.iter().any(|f| f == core)
 }
 
 /// A text without the particles at its end.

@@ -35,6 +35,8 @@ pub struct Kind {
     pub risky: bool,
     /// Other devices have one of their own: the lamp of a hood.
     pub part: bool,
+    /// Seconds that it may take to be as it was told to be, where it says nothing on its way.
+    pub takes: u16,
     /// Words for it by which more means less of its number: 冷气开大 cools.
     pub inverse: Vec<String>,
 }
@@ -78,6 +80,8 @@ pub struct PropertyWord {
     pub implied: Vec<Implied>,
     /// The property that people may mean by its general name: the temperature of what heats water is that of the water.
     pub like: Option<PropertyId>,
+    /// It is what the property that it is like is set to, as questions ask for it.
+    pub aim: bool,
 }
 
 /// Values that say by themselves which property they are of.
@@ -194,10 +198,21 @@ pub struct Situation {
     pub texts: Vec<String>,
     /// How such a text begins, whatever is painted after it (`热得…`).
     pub begins: Vec<String>,
+    /// How it feels (`热`): with a word for how much, that is the situation.
+    pub feels: Vec<String>,
     /// Words of a scene's name that fulfils it.
     pub scene: Vec<String>,
     /// What would help, in order of preference.
     pub wishes: Vec<Wish>,
+}
+
+/// What says how much something is felt (`太`, `得很`).
+#[derive(Clone, Debug, Default)]
+pub struct Felt {
+    /// Before it.
+    pub before: Vec<String>,
+    /// After it.
+    pub after: Vec<String>,
 }
 
 /// One thing that would help.

@@ -79,22 +79,33 @@ pub fn claims(device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> (Vec<Clai
 }
 
 fn claim(said: &Said, device: &Device, kinds: &[KindId], taken: &[(PropertyId, bool)], lexicon: &Lexicon) -> Claim {
-    let describe = normalize(said.describe);
+    let describe = without_kind(normalize(said.describe), kinds, lexicon);
     let flag = *said.domain == Domain::Bool || is_switch(said.domain);
-    let kin = by_id(said.id, lexicon, true).or_else(|| number_of_kind(said.domain, kinds, lexicon));
+    // 光照阈值 is set, and is no measure of light.
+    let [before, after] = &lexicon.tuned;
+    let tuned = before.iter().any(|w| describe.starts_with(w.as_str()) && describe != *w)
+        || after.iter().any(|w| describe.ends_with(w.as_str()));
+    let kin = by_id(said.id, lexicon, true).or_else(|| number_of_kind(said.domain, kinds, lexicon)).filter(|_| !tuned);
     if let Some(own) = lexicon.properties.iter().position(|p| p.own && p.id == describe) {
         return Claim { concept: Some(own), kin: kin.filter(|_| !flag), own: true, flag, words: Vec::new() };
     }
-    if let Some(plain) = lexicon.properties.iter().position(|p| p.words.contains(&describe)) {
+    if let Some(plain) = lexicon.properties.iter().position(|p| !p.aim && p.words.contains(&describe)) {
         let kin = lexicon.properties[plain].like;
         return Claim { concept: Some(plain), kin, flag, ..Claim::default() };
     }
     let concept = match (describe.is_empty(), flag) {
+        _ if tuned => None,
         (true, _) => unnamed(said, device, kinds, lexicon),
         (false, true) => by_id(said.id, lexicon, false)
             .filter(|p| describes(&describe, *p, lexicon))
             .or_else(|| lexicon.properties.iter().position(|p| p.describes.contains(&describe))),
-        (false, false) => by_id(said.id, lexicon, false)
+        // 洗涤水温 is a 水温, whatever its id says of temperatures; 风速模式 is no 模式.
+        (false, false) => contained(&describe, lexicon)
+            .filter(|p| {
+                let ends = |w: &&String| w.chars().count() > 1 && describe.ends_with(w.as_str());
+                lexicon.properties[*p].words.iter().any(|w| ends(&w) && !lexicon.feature_suffix.contains(w))
+            })
+            .or_else(|| by_id(said.id, lexicon, false))
             .filter(|p| lexicon.properties[*p].flag == flag)
             .or_else(|| contained(&describe, lexicon))
             .or_else(|| said.unit.and_then(|u| concept_of_unit(u, lexicon))),
@@ -113,6 +124,17 @@ fn claim(said: &Said, device: &Device, kinds: &[KindId], taken: &[(PropertyId, b
     match free && !qualified {
         true => Claim { concept, words, flag, ..Claim::default() },
         false => Claim { concept: None, kin: kin.filter(|_| !flag), words, own: true, flag },
+    }
+}
+
+/// A description without the device that it begins with: `空调模式` of an air conditioner is its 模式.
+fn without_kind(describe: String, kinds: &[KindId], lexicon: &Lexicon) -> String {
+    let words = kinds.iter().flat_map(|k| lexicon.kinds[*k].words.iter().chain(&lexicon.kinds[*k].specific));
+    let rest = words.filter_map(|word| describe.strip_prefix(word.as_str()));
+    let mut plain = rest.filter(|rest| lexicon.properties.iter().any(|p| !p.own && p.words.iter().any(|w| w == rest)));
+    match plain.next() {
+        Some(rest) => rest.to_owned(),
+        None => describe,
     }
 }
 
@@ -181,9 +203,24 @@ fn words_of(describe: &str, flag: bool, lexicon: &Lexicon) -> Vec<String> {
     add(first);
     let free = |word: &str| lexicon.senses(word).is_empty();
     let suffixes = if flag { &lexicon.feature_suffix } else { &lexicon.quantity_suffix };
-    let stem = suffixes.iter().filter_map(|s| first.strip_suffix(s.as_str())).min_by_key(|s| s.len());
-    if let Some(stem) = stem.filter(|stem| free(stem)) {
+    // 冷藏室温度 is said as 冷藏室, and as 冷藏.
+    let mut stems: Vec<&str> = suffixes.iter().filter_map(|s| first.strip_suffix(s.as_str())).collect();
+    stems.sort_by_key(|stem| stem.len());
+    for stem in stems.into_iter().filter(|stem| free(stem)) {
         add(stem);
+    }
+    // 制冷设定温度 is said as 制冷温度.
+    for infix in &lexicon.quantity_infix {
+        let said = first.replacen(infix.as_str(), "", 1);
+        if said != *first && !first.starts_with(infix.as_str()) && !first.ends_with(infix.as_str()) && free(&said) {
+            add(&said);
+        }
+    }
+    // 屏幕灯 of what the home calls 屏显.
+    for group in lexicon.same.iter().filter(|group| group.iter().any(|word| word == first)) {
+        for word in group.iter().filter(|word| free(word)) {
+            add(word);
+        }
     }
     // ECO节能: a Latin word and a Chinese one are two names of the same.
     let han = first.find(|c: char| !c.is_ascii()).filter(|at| *at > 1);

@@ -166,7 +166,8 @@ fn command_verb(id: &str, description: &str, lexicon: &Lexicon) -> Option<VerbId
         .enumerate()
         .flat_map(|(id, v)| v.words.iter().chain(&v.describes).map(move |w| (id, w)))
         .filter(|(_, w)| w.chars().count() > 1 && description.contains(w.as_str()))
-        .max_by_key(|(_, w)| w.chars().count())
+        // 暂停清扫 pauses.
+        .max_by_key(|(_, w)| (w.chars().count(), description.starts_with(w.as_str())))
         .map(|(id, _)| id);
     let by_id = || {
         let tail = id.rsplit(['-', '.', '_', '/']).next().unwrap_or_default().to_lowercase();

@@ -10,6 +10,16 @@ pub fn once(tokens: Vec<Token>) -> Vec<Token> {
         while kept.last().is_some_and(|last| begins(last, &token)) {
             kept.pop();
         }
+        // 投，投影仪: begun, and after a pause said in full.
+        if let [.., begun, pause] = &kept[..]
+            && pause.has(&Sense::Punctuation)
+            && begun.is_residue()
+            && !token.is_residue()
+            && token.text.len() > begun.text.len()
+            && token.text.starts_with(begun.text.as_str())
+        {
+            kept.truncate(kept.len() - 2);
+        }
         kept.push(token);
     }
     kept

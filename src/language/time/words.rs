@@ -44,6 +44,10 @@ pub struct TimeWords {
     pub(super) then: Vec<String>,
     pub(super) interval: Vec<String>,
     pub(super) once: Vec<String>,
+    pub(super) soon: Vec<String>,
+    pub(super) reminders: Vec<String>,
+    pub(super) set_to: String,
+    pub(super) own_timer: String,
     pub(super) until: Vec<String>,
     pub(super) at: Vec<String>,
     pub(super) from: Vec<String>,
@@ -112,6 +116,8 @@ pub(crate) struct JobWords {
     pub(crate) nouns: Vec<String>,
     /// What takes one back.
     pub(crate) cancel: Vec<String>,
+    /// What takes back those that were just spoken of.
+    pub(crate) drop: Vec<String>,
     /// What asks for all of them.
     pub(crate) list: Vec<String>,
     /// What asks how long it takes.
@@ -132,7 +138,7 @@ impl TimeWords {
     /// # Errors
     /// When the data does not have its shape, or names a part of the day that it does not have.
     pub fn built_in() -> Result<Self, LexiconError> {
-        let words: Self = serde_yaml::from_str(include_str!("zh.yaml"))?;
+        let words: Self = serde_yaml::from_str(crate::zh::TIME)?;
         let unknown = |path: &str, what, id: &str| LexiconError::Unknown {
             path: format!("time.{path}"),
             what,
@@ -145,6 +151,26 @@ impl TimeWords {
         }
         words.weekdays.get(6).ok_or_else(|| unknown("weekdays", "day", "7"))?;
         Ok(words)
+    }
+
+    /// What sets a property to a length of time.
+    pub fn set_to(&self) -> &str {
+        &self.set_to
+    }
+
+    /// Who wants to be told something.
+    pub fn reminders(&self) -> &[String] {
+        &self.reminders
+    }
+
+    /// What only goes on with what was said of a time (`八点再关`, `八点自动关`).
+    pub fn then(&self) -> &[String] {
+        &self.then
+    }
+
+    /// What the timer of a device is called.
+    pub fn own_timer(&self) -> &str {
+        &self.own_timer
     }
 
     /// What says how often where that was said already.

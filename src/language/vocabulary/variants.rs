@@ -1,6 +1,7 @@
 //! How people say the names of a home: `筒灯1` is 一号筒灯 and 第一个筒灯, `阿强的风扇` is 阿强那个风扇, `左帘` is 左边那扇帘子.
 
-use super::super::lexicon::{Lexicon, Marks};
+use super::super::lexicon::{Kind, Lexicon, Marks};
+use super::super::meaning::kinds_of_name;
 use crate::text::is_han;
 
 /// Other ways to say a normalised name. Names that already are words of the language have none.
@@ -13,6 +14,11 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
         found.push(format!("{owner}{of}{kind}"));
         for pointer in &lexicon.pointers {
             found.push(format!("{owner}{pointer}{kind}"));
+            // 要妈妈的那盏
+            if owner.chars().count() > 1 && pointer.chars().count() > 1 {
+                found.push(format!("{owner}{of}{pointer}"));
+                found.push(format!("{owner}{pointer}"));
+            }
         }
     }
     for words in &lexicon.sides {
@@ -31,9 +37,44 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
             }
         }
     }
+    for words in &lexicon.ends {
+        let rest = words.first().and_then(|w| name.strip_prefix(w.as_str()));
+        let Some(rest) = rest.filter(|rest| !kinds_of_name(rest, lexicon).is_empty()) else { continue };
+        for word in &words[1..] {
+            found.push(format!("{word}{rest}"));
+            found.push(format!("{word}{of}{rest}"));
+        }
+    }
+    found.extend(latin(name, lexicon));
     found.extend(inner(name, lexicon));
     found.extend(shortened(name, lexicon).filter(|short| !is_room(short)));
     found.retain(|variant| variant != name && lexicon.senses(variant).is_empty());
+    found
+}
+
+/// `dyson风扇` for `dyson fan`: the last word of a Latin name says what it is.
+fn latin(name: &str, lexicon: &Lexicon) -> Vec<String> {
+    let Some((brand, last)) = name.rsplit_once(' ').filter(|_| name.is_ascii()) else { return Vec::new() };
+    let single = last.strip_suffix('s').unwrap_or(last);
+    let hints = |k: &&Kind| k.hints.iter().chain(&k.words).any(|h| h == last || h == single);
+    let kind = lexicon.kinds.iter().find(hints);
+    let words = kind.into_iter().flat_map(|k| &k.words).filter(|w| w.chars().all(is_han)).take(3);
+    words.map(|w| format!("{brand}{w}")).collect()
+}
+
+/// How else a value is said: a number at its end in words (`hdmi2`: hdmi二), a verb and its object apart (`煮粥`: 煮个粥).
+pub(super) fn values(word: &str, lexicon: &Lexicon) -> Vec<String> {
+    let mut found = Vec::new();
+    let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    if let Some(han) = word[stem.len()..].parse().ok().and_then(super::super::number::han).filter(|_| !stem.is_empty())
+    {
+        found.push(format!("{stem}{han}"));
+        found.push(format!("{stem} {}", &word[stem.len()..]));
+    }
+    let chars: Vec<char> = word.chars().collect();
+    if let ([deed, what], true) = (&chars[..], word.chars().all(is_han)) {
+        found.extend(lexicon.between.iter().map(|between| format!("{deed}{between}{what}")));
+    }
     found
 }
 
@@ -104,6 +145,10 @@ fn counted(stem: &str, number: usize, lexicon: &Lexicon) -> Vec<String> {
     let Some(han) = super::super::number::han(number) else { return Vec::new() };
     let Marks { ordinal, number: one_of, .. } = &lexicon.marks;
     let mut found = Vec::new();
+    // 所有床灯 of 一号床灯, 二号床灯
+    if stem.chars().count() > 1 && !kinds_of_name(stem, lexicon).is_empty() {
+        found.push(stem.to_owned());
+    }
     for n in [number.to_string(), han] {
         found.push(format!("{stem}{n}"));
         found.push(format!("{stem}{n}{one_of}"));

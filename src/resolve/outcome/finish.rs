@@ -6,6 +6,10 @@ impl Resolver<'_> {
     pub(in crate::resolve) fn finish(mut self) -> Outcome {
         let instructs = self.instructs();
         let instructs_empty = instructs.is_empty();
+        if !self.unfound.is_empty() {
+            let what = self.context.replies.list(&self.unfound);
+            self.missing.insert(0, self.context.replies.say("no_device", &[("what", &what)]));
+        }
         // Of 如果…否则… one half happens; that the other does not is nothing to tell.
         if instructs.is_empty() && self.answers.is_empty() && self.question.is_none() && self.missing.is_empty() {
             self.answers.extend(self.unmet.first().cloned());

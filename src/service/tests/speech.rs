@@ -27,7 +27,7 @@ fn family() -> Value {
             "plain": {"describe": "扫地机器人", "property": {"run": run}},
             "blind": {"describe": "窗帘", "property": {"action": action}},
             "screen": {"describe": "幕布", "property": {"action": one_of(&[("up", "上升"), ("down", "下降"), ("stop", "停止")], "动作")}},
-            "heater": {"describe": "浴霸", "property": {"heat": {"type": "bool", "describe": "取暖"}, "light": {"type": "bool", "describe": "照明"}}},
+            "heater": {"describe": "浴霸", "property": {"heat": {"type": "bool", "describe": "取暖"}, "light": {"type": "bool", "describe": "照明"}, "ion": {"type": "bool", "describe": "负离子"}}},
             "mist": {"describe": "香薰机", "property": {"power": switch, "mist": number(1, 5, "雾量")}},
             "fridge": {"describe": "冰箱", "property": {"cool": {"type": "int", "min": 1, "max": 8, "unit": "C", "describe": "冷藏温度"}}},
             "kettle": {"describe": "水壶", "property": {"power": switch, "temperature": {"type": "uint", "min": 40, "max": 100, "unit": "C"}}}
@@ -166,6 +166,57 @@ async fn a_day_in_a_comment_is_no_time_and_a_day_for_a_command_is_never_now() {
         ("客厅", &["下个礼拜天中午，把主灯关掉"], json!({})),
         ("客厅", &["主灯关掉，午夜"], json!({})),
         ("客厅", &["明天，主灯关掉"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_said_beside_a_command_silences_itself_alone() {
+    held(&[
+        ("客厅", &["主灯关掉 有人说太晃"], json!({"main": {"power": false}})),
+        ("客厅", &["主灯调到二十我看报纸"], json!({"main": {"level": 20}})),
+        ("客厅", &["主灯太刺眼调到二十"], json!({"main": {"level": 20}})),
+        ("客厅", &["空调关了 地已经扫干净了"], json!({"ac-1": {"power": false}})),
+        ("客厅", &["奶奶要看秦腔呢 主灯关了"], json!({"main": {"power": false}})),
+    ])
+    .await;
+    for sentence in ["空调不急着开 先看看", "主灯升上去会晃 我都不敢弄", "主灯开久了长不长虫", "你那边大点声 我听不着"]
+    {
+        assert_eq!(after(&family(), "客厅", &[sentence]).await, [], "{sentence}");
+    }
+}
+
+#[tokio::test]
+async fn a_thing_stays_on_or_gets_a_feature_where_somebody_wants_it() {
+    held(&[
+        ("卫生间", &["给浴霸来个取暖"], json!({"bath": {"heat": true}})),
+        ("卫生间", &["浴霸照明也给我开着"], json!({"bath": {"light": true}})),
+        ("卫生间", &["浴霸取暖和负离子都打开"], json!({"bath": {"heat": true, "ion": true}})),
+        ("客厅", &["主灯甭开着了"], json!({"main": {"power": false}})),
+        ("客厅", &["空调开着"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_value_said_once_more_is_of_what_was_set_last() {
+    held(&[
+        ("客厅", &["空调调到二十六度", "太热了 二十四"], json!({"ac-1": {"temperature": 24}})),
+        ("客厅", &["空调调到二十六度", "我今天走了五公里"], json!({})),
+        ("客厅", &["主灯调到五十", "错了，要妞妞的那盏亮一点"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_room_at_the_end_is_where_a_robot_is_sent_and_no_more() {
+    held(&[
+        (
+            "客厅",
+            &["大圆去打扫餐厅 主灯关了"],
+            json!({"robot": {"run": "clean", "area": "a2"}, "main": {"power": false}}),
+        ),
+        ("客厅", &["左帘合上 上层的打开"], json!({"left": {"action": "close"}})),
     ])
     .await;
 }

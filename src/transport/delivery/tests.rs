@@ -1,5 +1,7 @@
 //! Each row is settled exactly once, whatever the broker does.
 
+mod hubs;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -124,24 +126,6 @@ fn stale_instructs_are_never_published() {
     assert_eq!(packet.topic, "i/2");
     assert_eq!(packet.properties.unwrap().message_expiry_interval, Some(1));
     assert!(matches!(&settled[..], [Settled::Expired(p)] if p.topic() == "i/1"));
-}
-
-#[test]
-fn an_instruct_that_nobody_heard_is_given_again_while_it_is_fresh() {
-    let mut delivery = connected(8);
-    delivery.push(instruct(1, 1_000));
-    pump(&mut delivery, 0);
-    delivery.on_sent(1);
-    assert!(delivery.on_acknowledged(1, PubAckReason::NoMatchingSubscribers, 0).is_none());
-    assert!(delivery.is_idle());
-    assert_eq!(delivery.due_ms(), Some(UNHEARD_MS));
-    assert!(pump(&mut delivery, UNHEARD_MS - 1).is_empty());
-    assert_eq!(pump(&mut delivery, UNHEARD_MS), ["i/1"]);
-    delivery.on_sent(2);
-    delivery.on_acknowledged(2, PubAckReason::NoMatchingSubscribers, UNHEARD_MS);
-    let mut settled = Vec::new();
-    assert!(delivery.next(5_000, &mut settled).is_none());
-    assert!(matches!(settled[..], [Settled::Expired(_)]));
 }
 
 fn to(device: &str, seq: u64) -> Publication {
@@ -308,4 +292,33 @@ proptest! {
         }
         prop_assert_eq!(heard, pushed);
     }
+}
+
+#[test]
+fn without_a_broker_what_is_stale_makes_room_and_what_is_kept_there_is_kept_once() {
+    let mut delivery = Delivery::new();
+    delivery.push(Publication::new("jobs".into(), b"old".to_vec()).retained());
+    delivery.push(instruct(1, 500));
+    delivery.push(Publication::new("finish".into(), b"done".to_vec()).or_late(500, b"late".to_vec()));
+    delivery.push(Publication::new("jobs".into(), b"new".to_vec()).retained());
+    let mut settled = Vec::new();
+    assert!(!delivery.age(499, &mut settled), "something fresh waits");
+    assert!(settled.is_empty());
+    assert!(delivery.age(500, &mut settled));
+    assert!(matches!(&settled[..], [Settled::Expired(p)] if p.topic() == "i/1"));
+    delivery.on_connected(true, 8);
+    let packets = std::iter::from_fn(|| delivery.next(600, &mut settled));
+    let packets: Vec<Vec<u8>> = packets.map(|p| p.payload.to_vec()).collect();
+    assert_eq!(packets, [b"late".to_vec(), b"new".to_vec()]);
+}
+
+#[test]
+fn what_never_grows_stale_is_bounded_without_a_broker() {
+    let mut delivery = Delivery::new();
+    let mut taken = 0;
+    while delivery.age(0, &mut Vec::new()) {
+        delivery.push(Publication::new(format!("{taken}"), vec![]));
+        taken += 1;
+    }
+    assert_eq!(taken, MAX_AWAY);
 }

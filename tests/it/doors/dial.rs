@@ -11,18 +11,24 @@ use super::House;
 use crate::common::within;
 
 /// A server that waits to be dialled.
-struct Server {
+pub struct Server {
     listener: TcpListener,
 }
 
 impl Server {
     async fn start() -> (Self, Endpoint) {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = format!("ws://{}/mcp_endpoint/mcp/?token=t", listener.local_addr().unwrap());
-        (Self { listener }, Endpoint::new("toy", address).unwrap())
+        let (server, address) = Self::at().await;
+        (server, Endpoint::new("toy", address).unwrap())
     }
 
-    async fn dialled(&self) -> Link {
+    /// One, and its address.
+    pub async fn at() -> (Self, String) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("ws://{}/mcp_endpoint/mcp/?token=t", listener.local_addr().unwrap());
+        (Self { listener }, address)
+    }
+
+    pub async fn dialled(&self) -> Link {
         let accepting = async {
             let (stream, _) = self.listener.accept().await.unwrap();
             tokio_tungstenite::accept_async(stream).await.unwrap()
@@ -32,7 +38,7 @@ impl Server {
 }
 
 /// A connection that the daemon opened.
-struct Link {
+pub struct Link {
     socket: WebSocketStream<TcpStream>,
 }
 
@@ -52,6 +58,14 @@ impl Link {
         }
     }
 
+    /// Waits until the connection is over.
+    pub async fn ends(&mut self) {
+        let end = async {
+            while let Some(Ok(Message::Text(_) | Message::Ping(_) | Message::Pong(_))) = self.socket.next().await {}
+        };
+        within("the end", end).await;
+    }
+
     async fn call(&mut self, id: u64, method: &str, params: Value) -> Value {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()).await;
         let answer = self.next().await;
@@ -60,7 +74,7 @@ impl Link {
     }
 
     /// As such servers begin.
-    async fn greet(&mut self) -> Vec<Value> {
+    pub async fn greet(&mut self) -> Vec<Value> {
         let params = json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "x"}});
         assert_eq!(self.call(0, "initialize", params).await["result"]["protocolVersion"], "2024-11-05");
         self.send(r#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#).await;
@@ -83,7 +97,9 @@ async fn an_endpoint_that_is_dialled_lists_and_calls_tools() {
         assert!(link.next().await["error"]["code"].is_i64(), "{bad}");
     }
     // Whoever looks whether it takes us is a connection of its own.
-    let (looked, _) = tokio::join!(reach(&endpoint), server.dialled());
+    // It answers pings, as whoever reads does.
+    let lives = async { server.dialled().await.ends().await };
+    let (looked, ()) = tokio::join!(reach(&endpoint), lives);
     looked.unwrap();
     assert_eq!(house.moved(), 0);
     house.daemon.stop().await;

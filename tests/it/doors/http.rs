@@ -11,8 +11,13 @@ use super::{House, SECRET, tokens};
 async fn without_the_right_token_nothing_answers() {
     let house = House::with(|settings| settings.http.as_mut().unwrap().tokens = Some(tokens())).await;
     let said = json!({"text": "打开书房吸顶灯"});
-    let routes = [("GET", "/healthz"), ("GET", "/metrics"), ("GET", "/v1/home"), ("POST", "/v1/ask")];
-    let routes = routes.into_iter().chain([("POST", "/api/conversation/process"), ("POST", "/mcp")]);
+    let routes =
+        [("GET", "/healthz"), ("GET", "/metrics"), ("GET", "/v1/home"), ("POST", "/v1/ask"), ("GET", "/v1/jobs")];
+    let routes = routes.into_iter().chain([
+        ("POST", "/api/conversation/process"),
+        ("POST", "/mcp"),
+        ("POST", "/v1/jobs/cancel"),
+    ]);
     for (method, path) in routes {
         let line = format!("{method} {path}");
         let Reply { status, head, .. } = send(house.http, &line, &[], "{}").await;
@@ -24,6 +29,9 @@ async fn without_the_right_token_nothing_answers() {
     assert_eq!(get(house.http, "/v1/home", &[("Authorization", &ask)]).await.status, 403);
     assert_eq!(get(house.http, "/v1/home", &[("Authorization", &see)]).await.body["revision"], 1);
     assert_eq!(post(house.http, "/v1/ask", &[("Authorization", &ask)], &said).await.status, 200);
+    let all = serde_json::json!({"all": true});
+    assert_eq!(get(house.http, "/v1/jobs", &[("Authorization", &see)]).await.body["count"], 0);
+    assert_eq!(post(house.http, "/v1/jobs/cancel", &[("Authorization", &see)], &all).await.status, 403);
     assert_eq!(get(house.http, "/healthz", &[("Authorization", &ask)]).await.text, "ok\n");
     let address = format!("{}?access_token={SECRET}", zhiju::door::http::PIPE);
     assert_eq!(Pipe::at(house.http, &address, &[]).await.unwrap().ask("r", "p", "你好").await["ret"], 0);
@@ -138,12 +146,26 @@ async fn home_assistants_clients_are_told_in_its_own_form() {
     house.daemon.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_are_seen_and_taken_back() {
+    let house = House::open().await;
+    let made = post(house.http, "/v1/ask", &[], &serde_json::json!({"text": "明天早上七点打开书房吸顶灯"})).await;
+    assert_eq!(made.body["intent"], "answer", "{}", made.text);
+    let jobs = get(house.http, "/v1/jobs", &[]).await.body;
+    assert_eq!((&jobs["count"], &jobs["jobs"][0]["repeat"]), (&1.into(), &serde_json::Value::Null), "{jobs}");
+    assert_eq!(post(house.http, "/v1/jobs/cancel", &[], &serde_json::json!({})).await.status, 400);
+    let gone = post(house.http, "/v1/jobs/cancel", &[], &serde_json::json!({"id": jobs["jobs"][0]["id"]})).await;
+    assert_eq!(gone.body["gone"][0]["id"], jobs["jobs"][0]["id"]);
+    assert_eq!(get(house.http, "/v1/jobs", &[]).await.body["count"], 0);
+    house.daemon.stop().await;
+}
+
 #[test]
 fn the_routes_are_those_of_the_document() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/openapi.yaml");
     let document: serde_json::Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let described: BTreeSet<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
-    let served: BTreeSet<String> = zhiju::door::http::paths().into_iter().map(str::to_owned).collect();
+    let served: BTreeSet<String> = zhiju::door::http::paths().into_iter().collect();
     assert_eq!(described, served);
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {

@@ -1,6 +1,8 @@
 //! What clauses leave out, taken from their neighbours.
 
 use super::super::super::deed::Amount;
+use super::super::super::lexicon::Sense;
+use super::super::nominal::Place;
 use super::*;
 
 /// The kind in general of something that was named.
@@ -9,6 +11,20 @@ pub(super) fn of_its_kind(head: &Head) -> Option<Head> {
         Head::Named { kind: Some(kind), .. } | Head::Sort(kind, _) => Some(Head::Kind(*kind, String::new())),
         Head::In(_, head) => of_its_kind(head),
         _ => None,
+    }
+}
+
+/// `除了阳台灯其它的都关了`: the others are those of the kind of what is left out.
+pub(super) fn others_of_kind(chunk: &mut Chunk, vocabulary: &Vocabulary) {
+    let Chunk::Nominal(nominal) = chunk else { return };
+    for head in &mut nominal.except_heads {
+        let Head::Named { devices, kind: kind @ None, scene: false, .. } = head else { continue };
+        let mut kinds = devices.iter().map(|d| vocabulary.devices[*d].kinds.first().copied());
+        let first = kinds.next().flatten();
+        *kind = first.filter(|_| kinds.all(|of| of == first));
+    }
+    if nominal.other && nominal.head.is_none() {
+        nominal.head = nominal.except_heads.iter().find_map(of_its_kind);
     }
 }
 
@@ -31,6 +47,62 @@ fn refine(clauses: &mut Vec<Clause>) {
             continue;
         }
         at += 1;
+    }
+}
+
+impl Clause {
+    /// `书房灯和镜前灯打开`: what has a name and stands elsewhere is not of the room that was said with its neighbour.
+    pub(super) fn stand_apart(&mut self, vocabulary: &Vocabulary) {
+        let home = &vocabulary.home;
+        for at in 1..self.nominals.len() {
+            let shared = self.nominals[at].shares_place && !self.nominals[at].places.is_empty();
+            // What is only called what it is would be looked for there: 主卧的空调和净化器 means no other room's.
+            let Some(Head::Named { devices, kind: None, scene: false, .. }) = &self.nominals[at].head else { continue };
+            let there = |place: &Place| match place {
+                Place::Room(room) => devices.iter().any(|d| home.devices[*d].room == Some(*room)),
+                Place::Class(class, _) => devices.iter().filter_map(|d| home.devices[*d].room).any(|room| {
+                    let senses = vocabulary.senses(&crate::text::normalize(&home.rooms[room].name));
+                    senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if c == class))
+                }),
+                _ => true,
+            };
+            if shared && !devices.is_empty() && !self.nominals[at].places.iter().any(there) {
+                self.nominals[at].places.clear();
+            }
+        }
+    }
+}
+
+/// `包间二的空调关了，灯打开`: things in general are those of the room that was said before, if it has any.
+pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary) {
+    let mut room = None;
+    for clause in clauses {
+        let said = clause.nominals.iter().any(|n| !n.places.is_empty());
+        match &clause.nominals[..] {
+            [only] if said => {
+                room = match &only.places[..] {
+                    [Place::Room(room)] if only.head.is_some() && only.except_places.is_empty() && !only.errand => {
+                        Some(*room)
+                    }
+                    _ => None,
+                }
+            }
+            [only] => {
+                let general = matches!(&only.head, Some(Head::Kind(..)))
+                    && !(only.all || only.other || only.any || clause.also)
+                    && only.only.is_none()
+                    && only.except_places.is_empty();
+                let Some(Head::Kind(kind, _)) = &only.head else { continue };
+                let has = |room: usize| {
+                    let mut things = vocabulary.home.devices.iter().zip(&vocabulary.devices);
+                    things.any(|(device, sense)| device.room == Some(room) && sense.is(*kind))
+                };
+                if let Some(room) = room.filter(|room| general && has(*room)) {
+                    clause.nominals[0].places.push(Place::Room(room));
+                }
+            }
+            _ => room = None,
+        }
     }
 }
 
@@ -68,6 +140,12 @@ pub(super) fn fill(clauses: &mut Vec<Clause>) {
     for at in 0..clauses.len() {
         inherit_heads_in_list(&mut clauses[at].nominals);
         let earlier = clauses[..at].iter().rev().find(|c| !c.nominals.is_empty());
+        let earlier_verbs: Vec<Core> = earlier
+            .iter()
+            .flat_map(|c| &c.predicates)
+            .map(|(p, _)| p.core.clone())
+            .filter(|core| matches!(core, Core::Verb(_)))
+            .collect();
         let last_property = earlier.and_then(|c| c.predicates.last()).and_then(|(_, property)| *property);
         let earlier = earlier.map(|c| (c.nominals.clone(), c.loose.clone()));
         let clause = &mut clauses[at];
@@ -77,9 +155,14 @@ pub(super) fn fill(clauses: &mut Vec<Clause>) {
             for (predicate, own) in &mut clause.predicates {
                 let bare = matches!(predicate.core, Core::Set(None, Amount::Number(_, None)));
                 *own = own.or(last_property.filter(|_| bare));
+                // 净化不用了，关掉吧: the same deed once more is of the same feature.
+                let again = earlier_verbs.contains(&predicate.core);
+                *own = own.or(last_property.filter(|_| again));
             }
             // 把空调打开，制冷，24度: the same thing.
             clause.nominals = earlier;
+            // 旺财去打扫餐厅，吸力最大: where it was sent is said of that alone.
+            clause.nominals.iter_mut().filter(|n| n.errand).for_each(|n| n.places.clear());
             clause.loose.extend(loose);
             continue;
         }

@@ -77,8 +77,13 @@ pub(in crate::language::grammar) fn head(
                 *head = Head::Unknown(format!("{text}{}", token.text));
                 return Some(at + 1);
             }
-            // 门的锁: of two kinds the last is meant.
+            // 门的锁: of two kinds the last is meant. 浴霸的照明 is no lamp where no lamp is one of a 浴霸.
             Some(head @ (Head::Kind(..) | Head::Sort(..))) if linked => {
+                if let Head::Kind(whole, text) | Head::Sort(whole, text) = head
+                    && !has_part(*whole, text, id, vocabulary)
+                {
+                    nominal.places.push(Place::Unknown(text.clone()));
+                }
                 *head = Head::Kind(id, token.text.clone());
                 return Some(at + 1);
             }
@@ -127,10 +132,17 @@ pub(in crate::language::grammar) fn unknown_head(tokens: &[Token], at: usize, no
     Some(end)
 }
 
+/// Whether the home has a thing of one kind that belongs to one of another: it is both, or its name tells.
+fn has_part(whole: KindId, text: &str, part: KindId, vocabulary: &Vocabulary) -> bool {
+    vocabulary.home.devices.iter().zip(&vocabulary.devices).any(|(device, sense)| {
+        sense.is(part) && (sense.is(whole) || device.names().any(|name| crate::text::normalize(name).contains(text)))
+    })
+}
+
 /// Whether a part of a name and the word after it name something else than what bears the name.
 fn is_other_thing(head: &Head, kind: KindId, token: &Token, vocabulary: &Vocabulary) -> bool {
     let Head::Named { text, devices, .. } = head else { return false };
-    let part = vocabulary.variants.iter().any(|(variant, _)| variant == text);
+    let part = vocabulary.called_otherwise(text).next().is_some();
     let of_it = |d: &usize| {
         let device = &vocabulary.devices[*d];
         device.is(kind) || device.feature_of_kind(kind, &vocabulary.lexicon).is_some()

@@ -9,7 +9,15 @@ pub(super) fn sided(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabula
         return None;
     }
     let small = |t: &Token| t.has(&Sense::Of) || t.has(&Sense::Reference) || t.has(&Sense::Measure);
-    let head = (at + 1..tokens.len()).find(|i| !small(&tokens[*i])).unwrap_or(tokens.len());
+    let first = (at + 1..tokens.len()).find(|i| !small(&tokens[*i])).unwrap_or(tokens.len());
+    // 左边的书房灯: the one on that side there.
+    let room = tokens.get(first).and_then(place).filter(|room| {
+        matches!(room, Place::Room(_))
+            && nominal.places.is_empty()
+            && tokens.get(first + 1).is_some_and(|t| kind(t).is_some())
+    });
+    let head = first + usize::from(room.is_some());
+    nominal.places.extend(room);
     let named = tokens.get(head).filter(|t| t.is_entity() || kind(t).or_else(|| sort(t)).is_some());
     let Some(named) = named else {
         // 右边那扇也开: whatever is called after that side.

@@ -42,7 +42,7 @@ async fn say(service: &Service, question: &str) -> (Value, Vec<String>) {
     let (mut candidates, mut moved) = (Value::Null, Vec::new());
     while let Some(event) = heard.recv().await {
         match event {
-            Event::Candidates(found) => candidates = found,
+            Event::Candidates(found) => candidates = (*found).clone(),
             Event::Finish(Finish::Done { instructs, .. }) => moved = instructs.into_iter().map(|i| i.id).collect(),
             Event::Finish(failed) => panic!("{failed:?}"),
             _ => {}

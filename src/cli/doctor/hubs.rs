@@ -1,0 +1,131 @@
+//! Hubs: whether each is spoken with, what was left out, and names that nobody can tell apart.
+
+use serde_json::Value;
+
+use super::Finding;
+use crate::cli::hubs::{alike_line, copies_of};
+use crate::config::Config;
+use crate::home::{Home, Overrides, alike};
+use crate::language::lexicon::Lexicon;
+use crate::language::vocabulary::taken_names;
+use crate::service::Language;
+use crate::store::read_hubs;
+use crate::text::displayable;
+
+const HUB: &str = "hub";
+const NAMES: &str = "names";
+const OVERRIDES: &str = "overrides";
+
+/// Names that are told; `zhiju hubs` tells all.
+const MAX_TOLD: usize = 3;
+
+/// Looks at what a daemon left of its hubs.
+pub(super) fn check(config: &Config) -> Vec<Finding> {
+    let told = read_hubs(&config.store_dir).ok().flatten().unwrap_or_default();
+    let hubs = told["hubs"].as_array().map_or(&[][..], Vec::as_slice);
+    let mut findings: Vec<Finding> = Vec::new();
+    for hub in &config.hubs {
+        let known = hubs.iter().find(|known| known["name"] == hub.name.as_str());
+        findings.push(known.map_or_else(
+            || Finding::remark(HUB, format!("{}: no daemon has told of it yet", hub.name), "start the daemon"),
+            |known| one(&hub.name, known),
+        ));
+    }
+    if let Some(Err(error)) = config.overrides.as_deref().map(Overrides::load) {
+        let advice = "correct the file; what it said before counts";
+        findings.push(Finding::bad(OVERRIDES, displayable(&error.to_string(), 400), advice));
+    }
+    if let Ok(registry) = copies_of(config) {
+        let home = &registry.snapshot().home;
+        let found = alike(home);
+        if !found.is_empty() {
+            let first: Vec<String> = found.iter().take(MAX_TOLD).map(|found| alike_line(found, home)).collect();
+            let text = format!("{} that nobody can tell apart: {}", found.len(), first.join("; "));
+            let advice = "call them otherwise, in their hub or in the owner's file; `zhiju hubs` lists all";
+            findings.push(Finding::remark(NAMES, text, advice));
+        }
+        if let Ok(language) = Language::load(config.language.lexicon.as_deref()) {
+            findings.extend(words_as_names(home, &language.lexicon));
+        }
+    }
+    findings
+}
+
+/// Names that nobody can use, because they are words of commands or counts.
+fn words_as_names(home: &Home, lexicon: &Lexicon) -> Option<Finding> {
+    let taken = taken_names(home, lexicon);
+    let told = |taken: &crate::language::vocabulary::Taken<'_>| {
+        let (id, name) = (displayable(taken.id, 64), displayable(taken.name, 64));
+        format!("{name} ({}: {id})", taken.part)
+    };
+    let first: Vec<String> = taken.iter().take(MAX_TOLD).map(told).collect();
+    (!first.is_empty()).then(|| {
+        let text = format!("{} that are words of the language: {}", taken.len(), first.join("; "));
+        Finding::remark(NAMES, text, "the words stay what they are; call what is named so otherwise")
+    })
+}
+
+fn one(name: &str, hub: &Value) -> Finding {
+    let number = |key: &str| hub[key].as_u64().unwrap_or_default();
+    let left_out = ["left_out", "rejected"].iter().map(|key| hub[*key].as_array().map_or(0, Vec::len)).sum::<usize>();
+    let left_out = left_out as u64 + number("unlisted");
+    if let Some(problem) = hub["problem"].as_str() {
+        let problem = displayable(problem, 400);
+        return Finding::bad(HUB, format!("{name}: {problem}"), "see docs/hubs.md and the daemon's log");
+    }
+    let devices = number("devices");
+    if hub["online"] != true {
+        let found = format!("{name}: cannot be reached; its {devices} devices count as offline");
+        return Finding::remark(HUB, found, "see whether it runs and is spoken with as the configuration says");
+    }
+    let found = format!("{name}: {devices} devices in {} rooms, {left_out} left out", number("rooms"));
+    if number("dropped") > 0 {
+        let found = format!("{found}, {} messages found no room", number("dropped"));
+        return Finding::remark(HUB, found, "it says more than can be worked on");
+    }
+    Finding::good(HUB, found)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Verdict;
+    use super::*;
+
+    #[test]
+    fn names_that_are_words_of_the_language_are_told() {
+        let home = |name: &str| {
+            let device = json!({"id": "d", "name": "灯", "local": name, "device": {"model": "m"}});
+            let model = json!({"m": {"property": {"power": {"type": "bool"}}}});
+            let scenes = json!([{"id": "s", "name": name, "actions": [{"id": "d", "state": {"power": true}}]}]);
+            let groups = json!([{"id": "g", "name": name, "members": ["d"]}]);
+            let document =
+                json!({"layout": [name], "model": model, "devices": [device], "groups": groups, "scenes": scenes});
+            crate::home::parse(&document).unwrap().0
+        };
+        let lexicon = Lexicon::built_in().unwrap();
+        assert_eq!(words_as_names(&home("书房"), &lexicon), None);
+        let found = words_as_names(&home("打开"), &lexicon).unwrap();
+        assert_eq!(found.verdict, Verdict::Remark);
+        for part in ["3 that are", "打开 (rooms: 打开)", "打开 (groups: g)", "打开 (scenes: s)"] {
+            assert!(found.found.contains(part), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_hub_is_good_when_it_is_there_and_nothing_is_lost() {
+        let good = json!({"online": true, "devices": 3, "rooms": 2, "left_out": [{}], "rejected": [], "unlisted": 2});
+        assert_eq!(one("z", &good).verdict, Verdict::Good);
+        assert!(one("z", &good).found.contains("3 left out"));
+        for (key, value, verdict) in [
+            ("online", json!(false), Verdict::Remark),
+            ("dropped", json!(4), Verdict::Remark),
+            ("problem", json!("no home\n"), Verdict::Bad),
+        ] {
+            let mut hub = good.clone();
+            hub[key] = value;
+            assert_eq!(one("z", &hub).verdict, verdict, "{key}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! How a hub is, and how that is told.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use crate::home::{Report, Snapshot};
+use crate::hub::LeftOut;
+use crate::text::displayable;
+
+/// Entries of each list that are told; the rest is counted.
+const MAX_LISTED: usize = 200;
+
+/// Characters of a foreign text that are told.
+const MAX_TEXT: usize = 200;
+
+/// How a hub is.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// Whether it can be reached; `None` before it was heard of.
+    pub(super) online: Option<bool>,
+    /// What it has and did not bring.
+    pub(super) left_out: Vec<LeftOut>,
+    /// What became of what it brought.
+    pub(super) report: Option<Report>,
+    /// Why it is not in force, or not spoken with.
+    pub(super) problem: Option<String>,
+    /// Filters that it may not listen to.
+    pub(super) refused: Vec<String>,
+}
+
+impl Tally {
+    /// As it is told, with what is in the home of it.
+    pub(super) fn shown(&self, name: &str, kind: &str, dropped: u64, snapshot: &Snapshot) -> Value {
+        let own = |at: &usize| snapshot.source(*at) == name;
+        let devices: Vec<usize> = (0..snapshot.home.devices.len()).filter(own).collect();
+        let reachable = devices.iter().filter(|at| snapshot.live.online(**at)).count();
+        let rooms: HashSet<usize> = devices.iter().filter_map(|at| snapshot.home.devices[*at].room).collect();
+        let text = |text: &str| displayable(text, MAX_TEXT);
+        let left_out = self.left_out.iter().take(MAX_LISTED);
+        let left_out = left_out.map(|l| json!({"id": text(&l.id), "name": text(&l.name), "reason": text(&l.reason)}));
+        let rejected = self.report.iter().flat_map(|report| &report.rejected).take(MAX_LISTED);
+        let rejected = rejected.map(|r| json!({"path": text(&r.path), "reason": text(&r.reason)}));
+        let (left_out, rejected): (Vec<Value>, Vec<Value>) = (left_out.collect(), rejected.collect());
+        let all = self.left_out.len() + self.report.as_ref().map_or(0, |r| r.rejected.len() + r.unlisted);
+        json!({
+            "name": name, "kind": kind, "online": self.online == Some(true),
+            "devices": devices.len(), "devices_online": reachable, "rooms": rooms.len(),
+            "unlisted": all.saturating_sub(left_out.len() + rejected.len()),
+            "left_out": left_out, "rejected": rejected,
+            "problem": self.problem.as_deref().map(text), "dropped": dropped,
+            "refused": self.refused.iter().take(MAX_LISTED).map(|filter| text(filter)).collect::<Vec<_>>(),
+        })
+    }
+}

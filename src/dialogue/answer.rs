@@ -1,0 +1,268 @@
+//! What an utterance says as the answer to a question of ours.
+
+use super::{Asks, Meant, Nothing, PendingRecord, is_reference, page, plain};
+use crate::home::{DeviceIndex, RoomIndex};
+use crate::language::command::Type;
+use crate::language::deed::{Amount, Deed};
+use crate::language::grammar::{self, Parse};
+use crate::language::lexicon::Sense;
+use crate::language::number;
+use crate::language::order::{Fragment, Order, Place, Scope, Target};
+use crate::language::time::{End, Moment, Start};
+use crate::resolve::scope::{Area, area};
+use crate::retrieval::{Entity, Query, World, leaders, search};
+
+/// An utterance as an answer to our question.
+pub(super) struct Answer<'a> {
+    pub(super) text: String,
+    pub(super) parts: Vec<String>,
+    pub(super) world: &'a World,
+    pub(super) local: Option<RoomIndex>,
+}
+
+impl Answer<'_> {
+    /// The answer; `None` when the utterance is none, and the question is dropped.
+    pub(super) fn read(&self, pending: &PendingRecord, parse: &Parse, live: bool) -> Option<Meant> {
+        let answers = &self.world.lexicon().answers;
+        let every = |words: &[String]| !self.parts.is_empty() && self.parts.iter().all(|p| words.contains(p));
+        let is = |words: &[String]| words.contains(&self.text) || every(words);
+        if is(&answers.no) || self.parts.iter().any(|p| answers.no.contains(p)) {
+            return Some(Meant::Nothing(Nothing::Cancelled));
+        }
+        if pending.asks == Asks::Confirm && is(&answers.yes) {
+            if !live {
+                return Some(Meant::Nothing(Nothing::Expired));
+            }
+            let chosen = Some(pending.devices_in(self.world.home()));
+            return Some(Meant::Orders { orders: self.orders(pending), chosen, confirmed: true });
+        }
+        if !live {
+            return None;
+        }
+        // 好的，打开: the deed once more is a yes as well.
+        if pending.asks == Asks::Confirm && (self.repeats(pending, parse) || self.agrees(pending)) {
+            let chosen = Some(pending.devices_in(self.world.home()));
+            return Some(Meant::Orders { orders: self.orders(pending), chosen, confirmed: true });
+        }
+        let fragment = self.fragment(parse);
+        match pending.asks {
+            Asks::Confirm => None,
+            Asks::Device => self.device(pending, parse, fragment.as_ref()),
+            Asks::Room => self.room(pending, fragment.as_ref()),
+            Asks::Target => {
+                let fragment = fragment?;
+                let mut orders = self.orders(pending);
+                orders.iter_mut().for_each(|o| o.refer(&fragment));
+                orders.iter().all(|o| !is_reference(&o.target)).then(|| plain(orders))
+            }
+            Asks::Hour => {
+                let said = grammar::lone_time(&self.text, &self.world.vocabulary)?;
+                let orders: Option<Vec<Order>> =
+                    self.orders(pending).into_iter().map(|order| at(order, &said)).collect();
+                orders.filter(|orders| !orders.is_empty()).map(plain)
+            }
+            Asks::Value => {
+                let bare = self.number();
+                let Parse::Orders(orders) = bare.as_ref().unwrap_or(parse) else { return None };
+                let sets = orders.iter().all(|o| {
+                    let anything = matches!(o.target, Target::Anything | Target::Type(_) | Target::Reference(_));
+                    anything && matches!(o.action, Deed::Set { .. })
+                });
+                let chosen = Some(pending.devices_in(self.world.home()));
+                sets.then(|| Meant::Orders { orders: self.values(pending, orders), chosen, confirmed: false })
+            }
+        }
+    }
+
+    fn orders(&self, pending: &PendingRecord) -> Vec<Order> {
+        page::orders(&pending.orders, &self.world.vocabulary)
+    }
+
+    /// Whether an utterance only says again what was asked about.
+    fn repeats(&self, pending: &PendingRecord, parse: &Parse) -> bool {
+        let Parse::Orders(orders) = parse else { return false };
+        let asked = self.orders(pending);
+        let same = |o: &Order| {
+            is_reference(&o.target) && o.scope == Scope::default() && asked.iter().any(|a| a.action == o.action)
+        };
+        !orders.is_empty() && orders.iter().all(same)
+    }
+
+    /// Whether an utterance is a yes and the deed asked about in one breath: 确定打开.
+    fn agrees(&self, pending: &PendingRecord) -> bool {
+        let lexicon = self.world.lexicon();
+        let asked = self.orders(pending);
+        let deed = |rest: &str| {
+            lexicon.senses(rest).iter().any(|sense| match sense {
+                Sense::Verb(verb) => asked.iter().all(|o| {
+                    let canonical =
+                        |asked: &usize| lexicon.verbs[*verb].words.contains(&lexicon.verbs[*asked].words[0]);
+                    matches!(&o.action, Deed::Verb(asked) if canonical(asked))
+                }),
+                _ => false,
+            })
+        };
+        let yes = &lexicon.answers.yes;
+        !asked.is_empty() && yes.iter().filter_map(|yes| self.text.strip_prefix(yes.as_str())).any(deed)
+    }
+
+    /// A number by itself: 26, 百分之三十.
+    fn number(&self) -> Option<Parse> {
+        let chars: Vec<char> = self.text.chars().collect();
+        let (number, _) = number::read(&chars).filter(|(_, used)| *used == chars.len())?;
+        let to = if number.percent { Amount::Percent(number.value) } else { Amount::Number(number.value, None) };
+        Some(Parse::Orders(vec![Order::about(Deed::Set { property: None, to }, Target::Anything)]))
+    }
+
+    /// A bare number answers for the property that was asked for.
+    fn values(&self, pending: &PendingRecord, said: &[Order]) -> Vec<Order> {
+        let asked = self.orders(pending);
+        let mut orders = said.to_vec();
+        for order in &mut orders {
+            // What was asked about a later time is done then.
+            order.when = order.when.take().or_else(|| asked.first().and_then(|asked| asked.when.clone()));
+            let Deed::Set { property: None, to } = &order.action else { continue };
+            match asked.first().map(|asked| &asked.action) {
+                Some(Deed::Set { property, .. }) => order.action = Deed::Set { property: *property, to: to.clone() },
+                Some(Deed::Step { ways, .. }) => {
+                    order.action = Deed::Step { ways: ways.clone(), by: Some(to.clone()) };
+                }
+                _ => {}
+            }
+        }
+        orders
+    }
+
+    /// Names and places by themselves, and `打开客厅的`.
+    fn fragment(&self, parse: &Parse) -> Option<Fragment> {
+        match parse {
+            Parse::Fragment(order) => Some(order.clone()),
+            Parse::Orders(orders) => match &orders[..] {
+                [first, rest @ ..] if orders.iter().all(|o| is_reference(&o.target)) => {
+                    // 客厅和主卧都打开
+                    let mut whole = first.clone().with(());
+                    for more in rest {
+                        whole.scope.include.extend(more.scope.include.iter().cloned());
+                    }
+                    (!whole.scope.include.is_empty()).then_some(whole)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn device(&self, pending: &PendingRecord, parse: &Parse, fragment: Option<&Fragment>) -> Option<Meant> {
+        let answers = &self.world.lexicon().answers;
+        let devices = pending.devices_in(self.world.home());
+        let is = |words: &[String]| words.contains(&self.text);
+        let choose = |chosen: Vec<DeviceIndex>| {
+            Some(Meant::Orders { orders: self.orders(pending), chosen: Some(chosen), confirmed: false })
+        };
+        let every = match parse {
+            Parse::Orders(orders) => orders.iter().all(|o| {
+                let counted = o.count == u32::try_from(devices.len()).ok();
+                is_reference(&o.target) && o.scope.include.is_empty() && (o.each || counted)
+            }),
+            _ => false,
+        };
+        if is(&answers.all) || every {
+            return choose(devices);
+        }
+        if is(&answers.any) || is(&answers.first) {
+            return choose(devices.into_iter().take(1).collect());
+        }
+        if is(&answers.last) {
+            return choose(devices.into_iter().rev().take(1).collect());
+        }
+        let fragment = fragment?;
+        if let Some(n) = fragment.ordinal {
+            let chosen = devices.get((n as usize).checked_sub(1)?).copied()?;
+            return choose(vec![chosen]);
+        }
+        let matching = self.matching(&devices, fragment);
+        if !matching.is_empty() {
+            return choose(matching);
+        }
+        // Another room or another name than those offered: the order again, there.
+        let mut orders = self.orders(pending);
+        orders.iter_mut().for_each(|o| o.refer(fragment));
+        Some(plain(orders))
+    }
+
+    /// Those of the offered devices that a fragment names.
+    fn matching(&self, devices: &[DeviceIndex], fragment: &Fragment) -> Vec<DeviceIndex> {
+        let home = self.world.home();
+        let include = &fragment.scope.include;
+        let mut left = devices.to_vec();
+        if !include.is_empty() {
+            let rooms: Vec<RoomIndex> = include
+                .iter()
+                .flat_map(|place| match area(place, self.world, self.local) {
+                    Area::Rooms(rooms) | Area::OneOf(rooms) => rooms,
+                    Area::Unknown => Vec::new(),
+                })
+                .collect();
+            left.retain(|d| home.devices[*d].room.is_some_and(|r| rooms.contains(&r)));
+        }
+        if let Some(name) = fragment.target.word(&self.world.vocabulary) {
+            let able = |_| true;
+            let query =
+                Query { name, kind: Type::Unknown, rooms: None, local: None, recent: &[], able: &able, online: &able };
+            let found = search(self.world, &query);
+            let offered: Vec<_> =
+                found.into_iter().filter(|c| matches!(c.entity, Entity::Device(d) if left.contains(&d))).collect();
+            left = leaders(&offered)
+                .iter()
+                .filter_map(|c| if let Entity::Device(d) = c.entity { Some(d) } else { None })
+                .collect();
+        } else if let Target::Type(kind) | Target::Reference(kind) = fragment.target
+            && kind != Type::Unknown
+        {
+            left.retain(|d| {
+                self.world.vocabulary.devices[*d].kinds.iter().any(|k| self.world.lexicon().kinds[*k].kind == kind)
+            });
+        }
+        left
+    }
+
+    fn room(&self, pending: &PendingRecord, fragment: Option<&Fragment>) -> Option<Meant> {
+        let answers = &self.world.lexicon().answers;
+        let mut orders = self.orders(pending);
+        if answers.all.contains(&self.text) {
+            for order in &mut orders {
+                order.scope.include = pending.rooms_in(self.world.home());
+            }
+            return Some(plain(orders));
+        }
+        let fragment = fragment?;
+        let rooms = pending.rooms_in(self.world.home());
+        let at: Option<&Place> = fragment.ordinal.and_then(|n| rooms.get((n as usize).checked_sub(1)?));
+        for order in &mut orders {
+            match at {
+                Some(room) => order.scope.include = vec![room.clone()],
+                None => order.refer(fragment),
+            }
+        }
+        (at.is_some() || !fragment.scope.include.is_empty()).then(|| plain(orders))
+    }
+}
+
+/// An order at an hour that was asked for; `None` where the answer does not go with what was said before.
+fn at(order: Order, said: &Start) -> Option<Order> {
+    let Some(mut when) = order.when.clone() else { return Some(order) };
+    let lacks = |moment: &Moment| moment.clock.is_none() && moment.part.is_none_or(|part| part.alone.is_none());
+    match (&mut when.start, &mut when.end, said) {
+        (Some(Start::At(moment)), _, Start::At(said)) | (_, Some(End::Until(moment)), Start::At(said))
+            if lacks(moment) =>
+        {
+            // The later word is the more exact one.
+            moment.clock = said.clock;
+            moment.day = said.day.or(moment.day);
+            moment.part = said.part.or(moment.part);
+        }
+        (start @ Some(Start::At(_)), _, Start::After(_)) => *start = Some(said.clone()),
+        _ => return None,
+    }
+    Some(Order { when: Some(when), ..order })
+}

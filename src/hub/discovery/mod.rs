@@ -1,0 +1,400 @@
+//! Home Assistant's MQTT discovery: whatever publishes how it is to be spoken to is spoken to so, without Home Assistant.
+//!
+//! The entities of a device become the things that people name: each lamp, switch or cover is one; what only tells or takes a
+//! value (a sensor, a select) is a property of the thing that its device is. Templates are run as far as they end
+//! (`template`).
+
+mod config;
+mod entity;
+mod light;
+mod platform;
+mod speak;
+mod template;
+#[cfg(test)]
+mod tests;
+mod thing;
+mod words;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::codec::Codec;
+use super::{Brought, Change, Hub, LeftOut, MqttHub, Native, To, Unable};
+use crate::frame::Instruct;
+use crate::home::{MAX_ALL_DEVICES, MAX_SETS};
+use config::{Abbreviations, Config, Place, place};
+use entity::{Slot, Writer};
+use template::Templates;
+use thing::{Availability, Entity, Layout, Owner, Thing, things};
+use words::Names;
+
+/// Largest configuration that is read, in bytes.
+const MAX_CONFIG_BYTES: usize = 256 * 1024;
+/// Most entities of all devices.
+const MAX_ENTITIES: usize = 10_000;
+/// Most entities of one device.
+const MAX_OF_DEVICE: usize = 500;
+/// Most entries of what was left out.
+const MAX_LEFT_OUT: usize = 2_000;
+/// Longest id of an entity, in characters.
+const MAX_ID: usize = 100;
+
+/// What is discovered below one prefix.
+#[derive(Debug)]
+pub struct Discovery {
+    prefix: String,
+    birth: bool,
+    abbreviations: Abbreviations,
+    names: Names,
+    templates: Templates,
+    /// Entities by their own id.
+    entities: HashMap<String, Entity>,
+    /// The entities of each configuration topic, and why others of it were left out.
+    topics: BTreeMap<String, Vec<String>>,
+    left_out: BTreeMap<String, Vec<LeftOut>>,
+    /// Entities of each device, in the order of their ids.
+    devices: BTreeMap<String, Vec<String>>,
+    /// Which thing each value of a device belongs to, of devices that said something since they changed.
+    layouts: HashMap<String, Arc<Layout>>,
+    /// What properties are called and take: a house has many things of a few models.
+    documents: HashSet<Arc<Value>>,
+    /// Which entities listen to a topic.
+    listeners: HashMap<String, Vec<String>>,
+    /// Configuration topics whose entities are about to move to the device form.
+    migrating: HashSet<String>,
+    /// The mode that something was in before it was switched off.
+    modes: HashMap<String, Value>,
+}
+
+impl Discovery {
+    /// What is discovered below `prefix`, usually `homeassistant`.
+    pub fn new(prefix: String) -> Self {
+        Self {
+            prefix: prefix.trim_end_matches('/').to_owned(),
+            birth: false,
+            abbreviations: Abbreviations::read(),
+            names: Names::read(),
+            templates: Templates::new(),
+            entities: HashMap::new(),
+            topics: BTreeMap::new(),
+            left_out: BTreeMap::new(),
+            devices: BTreeMap::new(),
+            layouts: HashMap::new(),
+            documents: HashSet::new(),
+            listeners: HashMap::new(),
+            migrating: HashSet::new(),
+            modes: HashMap::new(),
+        }
+    }
+
+    /// Says that Home Assistant is online, for publishers that tell nothing before; only where there is no Home Assistant.
+    #[must_use]
+    pub fn announced(mut self) -> Self {
+        self.birth = true;
+        self
+    }
+
+    fn leave_out(&mut self, topic: &str, id: &str, name: &str, reason: String) {
+        if self.left_out.values().map(Vec::len).sum::<usize>() < MAX_LEFT_OUT {
+            let left = LeftOut { id: id.to_owned(), name: name.to_owned(), reason };
+            self.left_out.entry(topic.to_owned()).or_default().push(left);
+        }
+    }
+
+    /// Takes what a configuration topic says; tells whether anything is another thing now.
+    fn configure(&mut self, topic: &str, place: &Place, payload: &[u8]) -> bool {
+        if payload.is_empty() {
+            self.migrating.remove(topic);
+            return self.forget(topic);
+        }
+        if payload.len() > MAX_CONFIG_BYTES {
+            self.leave_out(topic, topic, "", format!("{} bytes are more than {MAX_CONFIG_BYTES}", payload.len()));
+            return true;
+        }
+        let configs = match self.abbreviations.entities(place, payload) {
+            Ok(configs) => configs,
+            Err(reason) => {
+                self.forget(topic);
+                self.leave_out(topic, topic, "", reason);
+                return true;
+            }
+        };
+        // The entities stay where they are until the device form brings them.
+        if configs.iter().any(|config| config.flag("migrate_discovery", false)) {
+            self.migrating.insert(topic.to_owned());
+            return false;
+        }
+        self.forget(topic);
+        for config in configs {
+            if let Err((id, name, reason)) = self.adopt(topic, &config) {
+                self.leave_out(topic, &id, &name, reason);
+            }
+        }
+        true
+    }
+
+    /// Takes an entity in, or says which one it was and why it is left out.
+    fn adopt(&mut self, topic: &str, config: &Config) -> Result<(), (String, String, String)> {
+        let name = config.text("name").unwrap_or_default();
+        let unique = config
+            .text("unique_id")
+            .unwrap_or_else(|| topic.strip_prefix(&self.prefix).unwrap_or(topic).trim_matches('/').replace('/', "."));
+        let id = format!("{}:{unique}", config.platform);
+        let refuse = |reason: &str| (id.clone(), name.clone(), reason.to_owned());
+        if id.chars().count() > MAX_ID || id.chars().any(char::is_control) {
+            return Err(refuse("its id is too long or no text"));
+        }
+        if !config.flag("enabled_by_default", true) {
+            return Err(refuse("its publisher does not enable it"));
+        }
+        if self.names.never(&config.object) {
+            return Err(refuse("is not for people"));
+        }
+        if self.entities.contains_key(&id)
+            && let Some((old, _)) = self.topics.iter().find(|(_, ids)| ids.contains(&id))
+        {
+            let old = old.clone();
+            if !self.migrating.contains(&old) {
+                return Err(refuse("its id is there already"));
+            }
+            self.remove(&id);
+            self.topics.entry(old).or_default().retain(|of| *of != id);
+        }
+        if self.entities.len() >= MAX_ENTITIES {
+            return Err(refuse("there are too many entities"));
+        }
+        let device = Owner::read(config);
+        let group = if device.key.is_empty() { id.clone() } else { format!("device {}", device.key) };
+        if self.devices.get(&group).is_some_and(|of| of.len() >= MAX_OF_DEVICE) {
+            return Err(refuse("its device has too many entities"));
+        }
+        let (role, mut slots) = platform::read(config, &self.names).map_err(|reason| refuse(&reason))?;
+        let mut refused = None;
+        slots.retain_mut(|slot| self.runs(slot, &mut refused));
+        if slots.is_empty() {
+            return Err(refuse(&format!("its template is not run: {}", refused.unwrap_or_default())));
+        }
+        for slot in &mut slots {
+            match self.documents.get(&slot.document) {
+                Some(known) => slot.document = Arc::clone(known),
+                None => _ = self.documents.insert(Arc::clone(&slot.document)),
+            }
+        }
+        let availability = Availability::read(config);
+        let mut listens: HashSet<&str> = availability.topics.iter().map(|sign| sign.topic.as_str()).collect();
+        listens.extend(slots.iter().filter_map(|slot| slot.read.as_ref()).map(|read| read.topic.as_str()));
+        for heard in listens {
+            self.listeners.entry(heard.to_owned()).or_default().push(id.clone());
+        }
+        let entity = Entity {
+            id: id.clone(),
+            platform: config.platform.clone(),
+            object: config.object.clone(),
+            class: config.text("device_class"),
+            role,
+            slots: slots.into(),
+            device,
+            name,
+            availability,
+            on_type: config.text_or("on_command_type", "last"),
+        };
+        self.entities.insert(id.clone(), entity);
+        self.layouts.remove(&group);
+        let of = self.devices.entry(group).or_default();
+        let at = of.binary_search(&id).unwrap_or_else(|at| at);
+        of.insert(at, id.clone());
+        self.topics.entry(topic.to_owned()).or_default().push(id);
+        Ok(())
+    }
+
+    /// Whether what a property needs can be run; what it cannot be read by is taken from it.
+    fn runs(&self, slot: &mut Slot, refused: &mut Option<String>) -> bool {
+        let mut bad = |source: Option<&String>| {
+            let reason = source.and_then(|source| self.templates.refusal(source));
+            let is_bad = reason.is_some();
+            if let Some(reason) = reason {
+                refused.get_or_insert(reason);
+            }
+            is_bad
+        };
+        if slot.read.as_ref().is_some_and(|read| bad(read.template.as_ref())) {
+            slot.read = None;
+        }
+        let unwritable = match &slot.write {
+            Some(Writer::Plain { template, .. }) => bad(template.as_ref()),
+            Some(Writer::Light { on, off, .. }) => bad(Some(on)) || bad(Some(off)),
+            _ => false,
+        };
+        !unwritable && (slot.read.is_some() || slot.write.is_some())
+    }
+
+    /// Forgets what a configuration topic brought; tells whether there was anything.
+    fn forget(&mut self, topic: &str) -> bool {
+        let left = self.left_out.remove(topic).is_some();
+        let ids = self.topics.remove(topic).unwrap_or_default();
+        ids.iter().for_each(|id| self.remove(id));
+        left || !ids.is_empty()
+    }
+
+    fn remove(&mut self, id: &str) {
+        let Some(entity) = self.entities.remove(id) else { return };
+        let group = group(&entity);
+        self.layouts.remove(&group);
+        if let Some(of) = self.devices.get_mut(&group) {
+            of.retain(|other| other != id);
+            if of.is_empty() {
+                self.devices.remove(&group);
+            }
+        }
+        let heard = entity.slots.iter().filter_map(|slot| slot.read.as_ref()).map(|read| &read.topic);
+        for topic in heard.chain(entity.availability.topics.iter().map(|sign| &sign.topic)) {
+            if let Some(ids) = self.listeners.get_mut(topic) {
+                ids.retain(|other| other != id);
+                if ids.is_empty() {
+                    self.listeners.remove(topic);
+                }
+            }
+        }
+        for slot in entity.slots {
+            // It is held by this slot and by the set alone.
+            if Arc::strong_count(&slot.document) == 2 {
+                self.documents.remove(&slot.document);
+            }
+        }
+    }
+
+    /// Which thing each value of a device belongs to.
+    fn layout(&mut self, group: &str) -> Arc<Layout> {
+        if let Some(layout) = self.layouts.get(group) {
+            return Arc::clone(layout);
+        }
+        let layout = Arc::new(Layout::of(self.things(group).1));
+        self.layouts.insert(group.to_owned(), Arc::clone(&layout));
+        layout
+    }
+
+    /// The entities of a device, and the things that they are.
+    fn things(&self, group: &str) -> (Vec<&Entity>, Vec<Thing>) {
+        let ids = self.devices.get(group).map(Vec::as_slice).unwrap_or_default();
+        let entities: Vec<&Entity> = ids.iter().filter_map(|id| self.entities.get(id)).collect();
+        let things = things(&entities, &self.names);
+        (entities, things)
+    }
+}
+
+impl Hub for Discovery {
+    fn home(&self) -> Brought {
+        let (mut models, mut keys) = (Map::new(), HashMap::new());
+        let (mut devices, mut scenes) = (Vec::new(), Vec::new());
+        let mut left_out: Vec<LeftOut> = self.left_out.values().flatten().cloned().collect();
+        let mut ids = HashSet::new();
+        for group in self.devices.keys() {
+            let (entities, things) = self.things(group);
+            for thing in things {
+                let reason = match devices.len() {
+                    MAX_ALL_DEVICES.. => Some("there are too many devices"),
+                    _ if thing.name.trim().is_empty() => Some("it has no name"),
+                    _ if !ids.insert(thing.id.clone()) => Some("its id is there already"),
+                    _ => None,
+                };
+                if let Some(reason) = reason {
+                    left_out.push(LeftOut { id: thing.id, name: thing.name, reason: reason.to_owned() });
+                    continue;
+                }
+                let model = thing.model();
+                let key = keys.entry(model.to_string()).or_insert_with(|| format!("m{}", models.len())).clone();
+                models.entry(key.clone()).or_insert(model);
+                let online = match thing.main {
+                    Some(at) => entities[at].availability.online(),
+                    None => entities.iter().any(|entity| entity.availability.online()),
+                };
+                if thing.scene && scenes.len() < MAX_SETS {
+                    let actions = json!([{"id": thing.id, "state": {"run": "start"}}]);
+                    scenes.push(json!({"id": thing.id, "name": thing.name, "actions": actions}));
+                }
+                devices.push(thing.device(&key, online));
+            }
+        }
+        left_out.truncate(MAX_LEFT_OUT);
+        let document = json!({"model": models, "devices": devices, "scenes": scenes});
+        Brought { document, left_out }
+    }
+
+    fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {
+        let gone = || Unable::Gone { device: device.to_owned() };
+        let foreign = |what: &str| Unable::Foreign { device: device.to_owned(), what: what.to_owned() };
+        let group = match (self.entities.get(device), device.strip_prefix("device:")) {
+            (Some(entity), _) => group(entity),
+            (None, Some(key)) => format!("device {key}"),
+            _ => return Err(gone()),
+        };
+        let (entities, things) = self.things(&group);
+        let thing = things.iter().find(|thing| thing.id == device).ok_or_else(gone)?;
+        if let Some(command) = &instruct.command {
+            return Err(foreign(&command.id));
+        }
+        let state = instruct.state.as_ref().filter(|state| !state.is_empty()).ok_or_else(|| foreign("nothing"))?;
+        let mut wanted: BTreeMap<usize, Vec<(&Slot, &Value)>> = BTreeMap::new();
+        for (key, value) in state {
+            let property = thing.properties.iter().find(|property| property.id == *key);
+            let at = property.ok_or_else(|| foreign(key))?.at;
+            let slot = &entities[at.0].slots[at.1];
+            // What is off takes no look: a lamp that is told to dim switches on.
+            let off = state.get("power").is_some_and(|power| *power == false) && slot.id != "power";
+            if slot.write.is_none() || slot.codec.write(value, None, &self.names.colours).is_none() {
+                return Err(foreign(key));
+            }
+            if !(off && entities[at.0].platform == "light") {
+                wanted.entry(at.0).or_default().push((slot, value));
+            }
+        }
+        let mut natives = Vec::new();
+        for (at, mut slots) in wanted {
+            // A mode that is named as well as the power that it implies wins.
+            let moded = slots.iter().any(|(slot, _)| slot.id == "mode");
+            slots.retain(|(slot, value)| {
+                !(moded && matches!(slot.codec, Codec::Mode { .. }) && **value == Value::Bool(true))
+            });
+            let once = slots.iter().any(|(slot, _)| slot.once);
+            let messages = self.messages(entities[at], &slots).ok_or_else(|| foreign(&entities[at].object))?;
+            natives.extend(messages.into_iter().map(|(topic, payload)| say(topic, payload, once)));
+        }
+        Ok(natives)
+    }
+}
+
+impl MqttHub for Discovery {
+    fn subscriptions(&self) -> Vec<String> {
+        let configs = ["+/+/config", "+/+/+/config"].map(|levels| format!("{}/{levels}", self.prefix));
+        configs.into_iter().chain(self.listeners.keys().cloned()).collect()
+    }
+
+    fn hello(&self) -> Vec<Native> {
+        let birth = self.birth.then(|| say(format!("{}/status", self.prefix), "online".to_owned(), false));
+        birth.into_iter().collect()
+    }
+
+    fn heard(&mut self, topic: &str, payload: &[u8], _retained: bool) -> Vec<Change> {
+        let below = topic.strip_prefix(self.prefix.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        if let Some(place) = below.and_then(place) {
+            return if self.configure(topic, &place, payload) { vec![Change::Registry] } else { Vec::new() };
+        }
+        self.told(topic, payload).unwrap_or_default()
+    }
+}
+
+/// What an entity's device is called in the list of devices; an entity without one stands alone.
+fn group(entity: &Entity) -> String {
+    if entity.device.key.is_empty() { entity.id.clone() } else { format!("device {}", entity.device.key) }
+}
+
+/// A value as a payload.
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn say(topic: String, payload: String, once: bool) -> Native {
+    Native { to: To::Topic { topic, payload: payload.into_bytes() }, once }
+}

@@ -1,0 +1,249 @@
+//! Each domain in its own words.
+
+use super::*;
+
+#[test]
+fn each_domain_is_told_and_moved_in_its_own_words() {
+    let color_lamp = json!({"supported_color_modes": ["color_temp", "rgbw"], "min_color_temp_kelvin": 2202,
+        "max_color_temp_kelvin": 6535, "effect_list": ["none", "rainbow"], "supported_features": 44, "brightness": 1,
+        "color_mode": "rgbw", "rgb_color": [250, 10, 0], "effect": "none"});
+    let climate = json!({"hvac_modes": ["off", "cool", "heat"], "min_temp": 16, "max_temp": 30, "target_temp_step": 1,
+        "supported_features": 443, "fan_modes": ["low", "high"], "swing_modes": ["off", "vertical", "horizontal", "both"],
+        "preset_modes": ["none", "eco"], "temperature": 26, "current_temperature": 27.3, "fan_mode": "low",
+        "swing_mode": "vertical", "preset_mode": "none", "target_temp_low": 20, "target_temp_high": 24});
+    let old_climate = json!({"hvac_modes": ["off", "heat"], "min_temp": 5, "max_temp": 30, "supported_features": 1});
+    let fan = json!({"percentage_step": 33.333333333333336, "percentage": 66, "supported_features": 15,
+        "preset_modes": ["auto"], "oscillating": false, "direction": "forward"});
+    let player = json!({"supported_features": 317885, "volume_level": 0.29, "is_volume_muted": false,
+        "source_list": ["HDMI", "电视"], "source": "HDMI", "shuffle": false, "repeat": "all"});
+    let robot = json!({"supported_features": 16380, "fan_speed_list": ["quiet", "max"], "fan_speed": "quiet", "battery_level": 88});
+    let heater = json!({"supported_features": 15, "min_temp": 30, "max_temp": 60, "operation_list": ["off", "eco", "gas"],
+        "temperature": 45, "away_mode": "off"});
+    let cases = [
+        (
+            "light.a",
+            "on",
+            color_lamp,
+            json!({"power": true, "brightness": 1, "color": "red", "effect": "none"}),
+            json!([
+                [{"power": true}, ["light.turn_on", null]],
+                [{"power": false}, ["light.turn_off", null]],
+                [{"power": true, "brightness": 50}, ["light.turn_on", {"brightness_pct": 50}]],
+                [{"color_temperature": 4000}, ["light.turn_on", {"color_temp_kelvin": 4000}]],
+                [{"color": "blue", "brightness": 10}, ["light.turn_on", {"brightness_pct": 10, "rgb_color": [0, 0, 255]}]],
+                [{"effect": "rainbow"}, ["light.turn_on", {"effect": "rainbow"}]],
+            ]),
+        ),
+        (
+            "climate.a",
+            "cool",
+            climate,
+            json!({"power": true, "mode": "cool", "temperature": 26, "temperature_low": 20,
+            "temperature_high": 24, "fan": "low", "preset": "none", "current_temperature": 27.3, "swing_vertical": true,
+            "swing_horizontal": false}),
+            json!([
+                [{"power": true}, ["climate.turn_on", null]],
+                [{"power": false}, ["climate.turn_off", null]],
+                [{"mode": "heat", "power": true, "temperature": 22}, ["climate.set_hvac_mode", {"hvac_mode": "heat"}],
+                    ["climate.set_temperature", {"temperature": 22}]],
+                [{"temperature_high": 25}, ["climate.set_temperature", {"target_temp_low": 20, "target_temp_high": 25}]],
+                [{"fan": "high"}, ["climate.set_fan_mode", {"fan_mode": "high"}]],
+                [{"preset": "eco"}, ["climate.set_preset_mode", {"preset_mode": "eco"}]],
+                [{"swing_horizontal": true}, ["climate.set_swing_mode", {"swing_mode": "both"}]],
+                [{"swing_horizontal": false, "swing_vertical": false}, ["climate.set_swing_mode", {"swing_mode": "off"}]],
+            ]),
+        ),
+        (
+            "climate.b",
+            "off",
+            old_climate,
+            json!({"power": false}),
+            json!([
+                [{"power": true}, ["climate.set_hvac_mode", {"hvac_mode": "heat"}]],
+                [{"power": false}, ["climate.set_hvac_mode", {"hvac_mode": "off"}]],
+            ]),
+        ),
+        (
+            "cover.a",
+            "open",
+            json!({"supported_features": 255, "current_position": 70, "current_tilt_position": 50}),
+            json!({"action": "stop", "position": 70, "tilt": 50}),
+            json!([
+                [{"action": "open"}, ["cover.open_cover", null]],
+                [{"action": "stop"}, ["cover.stop_cover", null]],
+                [{"position": 30}, ["cover.set_cover_position", {"position": 30}]],
+                [{"tilt": 0}, ["cover.set_cover_tilt_position", {"tilt_position": 0}]],
+            ]),
+        ),
+        (
+            "cover.b",
+            "closed",
+            json!({"supported_features": 240, "current_tilt_position": 0}),
+            json!({"action": "close", "tilt": 0}),
+            json!([[{"action": "open"}, ["cover.open_cover_tilt", null]]]),
+        ),
+        (
+            "fan.a",
+            "on",
+            fan,
+            json!({"power": true, "speed": 2, "oscillating": false, "direction": "forward"}),
+            json!([
+                [{"power": true}, ["fan.turn_on", null]],
+                [{"power": true, "speed": 3}, ["fan.set_percentage", {"percentage": 100}]],
+                [{"speed": 1}, ["fan.set_percentage", {"percentage": 33}]],
+                [{"mode": "auto"}, ["fan.set_preset_mode", {"preset_mode": "auto"}]],
+                [{"oscillating": true}, ["fan.oscillate", {"oscillating": true}]],
+                [{"direction": "reverse"}, ["fan.set_direction", {"direction": "reverse"}]],
+            ]),
+        ),
+        (
+            "lock.a",
+            "unlocked",
+            json!({}),
+            json!({"locked": false}),
+            json!([
+                [{"locked": true}, ["lock.lock", null]], [{"locked": false}, ["lock.unlock", null]],
+            ]),
+        ),
+        (
+            "media_player.a",
+            "playing",
+            player,
+            json!({"power": true, "playback": "play", "volume": 29, "mute": false,
+            "source": "HDMI", "shuffle": false, "repeat": "all"}),
+            json!([
+                [{"volume": 30}, ["media_player.volume_set", {"volume_level": 0.3}]],
+                [{"mute": true}, ["media_player.volume_mute", {"is_volume_muted": true}]],
+                [{"playback": "pause"}, ["media_player.media_pause", null]],
+                [{"playback": "next"}, ["media_player.media_next_track", null, "once"]],
+                [{"power": true, "source": "电视"}, ["media_player.turn_on", null], ["media_player.select_source", {"source": "电视"}]],
+                [{"shuffle": true}, ["media_player.shuffle_set", {"shuffle": true}]],
+                [{"repeat": "off"}, ["media_player.repeat_set", {"repeat": "off"}]],
+            ]),
+        ),
+        (
+            "vacuum.a",
+            "returning",
+            robot,
+            json!({"run": "dock", "suction": "quiet", "battery": 88}),
+            json!([
+                [{"run": "clean"}, ["vacuum.start", null]], [{"run": "dock"}, ["vacuum.return_to_base", null]],
+                [{"run": "clean", "suction": "max"}, ["vacuum.set_fan_speed", {"fan_speed": "max"}], ["vacuum.start", null]],
+            ]),
+        ),
+        (
+            "lawn_mower.a",
+            "mowing",
+            json!({"supported_features": 7}),
+            json!({"run": "mow"}),
+            json!([
+                [{"run": "mow"}, ["lawn_mower.start_mowing", null]], [{"run": "dock"}, ["lawn_mower.dock", null]],
+            ]),
+        ),
+        (
+            "humidifier.a",
+            "on",
+            json!({"supported_features": 1, "min_humidity": 30, "max_humidity": 80, "humidity": 45,
+            "available_modes": ["auto"], "current_humidity": 50}),
+            json!({"power": true, "humidity": 45, "current_humidity": 50.0}),
+            json!([[{"power": true, "humidity": 60}, ["humidifier.turn_on", null], ["humidifier.set_humidity", {"humidity": 60}]],
+                [{"mode": "auto"}, ["humidifier.set_mode", {"mode": "auto"}]]]),
+        ),
+        (
+            "water_heater.a",
+            "eco",
+            heater,
+            json!({"power": true, "mode": "eco", "water_temperature": 45, "away": false}),
+            json!([
+                [{"water_temperature": 50}, ["water_heater.set_temperature", {"temperature": 50}]],
+                [{"power": false}, ["water_heater.turn_off", null]],
+                [{"mode": "gas"}, ["water_heater.set_operation_mode", {"operation_mode": "gas"}]],
+                [{"away": true}, ["water_heater.set_away_mode", {"away_mode": true}]],
+            ]),
+        ),
+        (
+            "valve.a",
+            "opening",
+            json!({"supported_features": 15, "current_position": 10}),
+            json!({"open": true, "position": 10}),
+            json!([
+                [{"open": false}, ["valve.close_valve", null]], [{"position": 20}, ["valve.set_valve_position", {"position": 20}]],
+            ]),
+        ),
+        (
+            "number.a",
+            "22.5",
+            json!({"min": 15, "max": 35, "step": 0.5, "unit_of_measurement": "°C", "device_class": "temperature"}),
+            json!({"temperature": 22.5}),
+            json!([[{"temperature": 23}, ["number.set_value", {"value": 23}]]]),
+        ),
+        (
+            "input_number.a",
+            "7",
+            json!({"min": 0, "max": 10, "step": 1}),
+            json!({"value": 7}),
+            json!([[{"value": 8}, ["input_number.set_value", {"value": 8}]]]),
+        ),
+        (
+            "select.a",
+            "eco",
+            json!({"options": ["eco", "turbo"]}),
+            json!({"option": "eco"}),
+            json!([[{"option": "turbo"}, ["select.select_option", {"option": "turbo"}]]]),
+        ),
+        (
+            "scene.a",
+            "2026-01-01T00:00:00+00:00",
+            json!({"friendly_name": "观影模式"}),
+            json!({}),
+            json!([[{"run": "start"}, ["scene.turn_on", null]]]),
+        ),
+        (
+            "script.a",
+            "off",
+            json!({"friendly_name": "早安"}),
+            json!({}),
+            json!([[{"run": "start"}, ["script.turn_on", null, "once"]]]),
+        ),
+        (
+            "input_boolean.a",
+            "off",
+            json!({}),
+            json!({"power": false}),
+            json!([[{"power": true}, ["input_boolean.turn_on", null]]]),
+        ),
+        ("binary_sensor.a", "on", json!({"device_class": "lock"}), json!({"locked": false}), json!([])),
+        ("binary_sensor.b", "on", json!({"device_class": "motion"}), json!({"occupied": true}), json!([])),
+        (
+            "sensor.a",
+            "21.5",
+            json!({"unit_of_measurement": "°C", "device_class": "temperature"}),
+            json!({"temperature": 21.5}),
+            json!([]),
+        ),
+        (
+            "sensor.b",
+            "away",
+            json!({"options": ["away", "home"], "device_class": "enum"}),
+            json!({"state": "away"}),
+            json!([]),
+        ),
+        ("sensor.c", "雨", json!({}), json!({"state": "雨"}), json!([])),
+    ];
+    for (id, state, attributes, tells, wishes) in cases {
+        let hub = bare(json!({id: [state, attributes]}));
+        let device = only(&hub);
+        assert_eq!(json!(device.initial), tells, "{id}");
+        for wish in wishes.as_array().unwrap() {
+            let wanted: Vec<(String, Value, bool)> = wish.as_array().unwrap()[1..]
+                .iter()
+                .map(|call| (call[0].as_str().unwrap().to_owned(), call[1].clone(), call[2] == "once"))
+                .collect();
+            for (key, value) in wish[0].as_object().unwrap() {
+                let property = device.property(key).unwrap_or_else(|| panic!("{id} has no {key}"));
+                assert!(property.writable && property.domain.accepts(value), "{id} {key}");
+            }
+            assert_eq!(said(&hub, id, wish[0].clone()), wanted, "{id} {}", wish[0]);
+        }
+    }
+}

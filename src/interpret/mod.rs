@@ -1,0 +1,174 @@
+//! What an utterance means: the grammar reads it first, and what that leaves in doubt is read again, by readers from cheap
+//! to expensive ([`policy`]). Whatever does not rest on the words alone is held against them before it moves anything
+//! ([`grounding`]).
+
+mod grounding;
+mod hard;
+mod home;
+mod learned;
+mod models;
+mod policy;
+mod restrain;
+mod similarity;
+
+use std::fmt::Debug;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use crate::dialogue::{self, Meant, Nothing, Page};
+use crate::frame::Event;
+use crate::language::grammar::{Hearing, Parse, Silence};
+use crate::language::order::{Order, Target};
+use crate::llm::metrics::{GRAMMAR, MODEL};
+use crate::retrieval::Entity;
+use crate::text::normalize;
+
+pub use grounding::Evidence;
+pub use hard::HardSentences;
+pub use home::HomeModel;
+pub use learned::Learned;
+pub use models::Models;
+pub use policy::Interpreters;
+pub use restrain::restrain;
+pub use similarity::Similarity;
+
+/// An utterance and what is known around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Utterance<'a> {
+    /// The id of its request, for the log.
+    pub rid: &'a str,
+    /// What was said.
+    pub sentence: &'a str,
+    /// The home that it is about.
+    pub home: &'a Arc<HomeModel>,
+    /// Who speaks where.
+    pub hearing: &'a Hearing,
+    /// The conversation that it belongs to.
+    pub page: &'a Page,
+    /// What was mentioned last in that.
+    pub last: &'a [Entity],
+    /// Milliseconds since the start of the machine.
+    pub now_ms: u64,
+    /// Who hears that it takes a moment.
+    pub events: &'a mpsc::Sender<Event>,
+}
+
+impl Utterance<'_> {
+    /// Whether it begins with a name of the assistant.
+    pub fn calls_us(&self) -> bool {
+        let sentence = normalize(self.sentence);
+        let sentence = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+        self.hearing.names.iter().any(|name| sentence.starts_with(name.as_str()))
+    }
+
+    /// What a parse of `sentence` means in this conversation.
+    fn in_its_light(&self, sentence: &str, parse: Parse) -> Meant {
+        dialogue::interpret(sentence, parse, self.page, &self.home.world, self.hearing.local, self.now_ms)
+    }
+}
+
+/// What one of the readers makes of an utterance.
+#[derive(Debug)]
+pub struct Interpretation {
+    /// Orders, a question, a situation, or nothing with its reason; of what is not understood, the words.
+    pub meant: Meant,
+    /// Who says so.
+    pub by: By,
+    /// What the grammar was not sure of and others may be; `None` once anybody is.
+    pub doubt: Option<Doubt>,
+    /// The words that it rests on and what they name, where it may go beyond them.
+    pub evidence: Option<Evidence>,
+    /// How similar by vectors it is to what was found; 0 without them.
+    pub vector: f32,
+}
+
+impl Interpretation {
+    /// Of a reader after the grammar.
+    fn again(by: By, meant: Meant, evidence: Option<Evidence>) -> Self {
+        Self { meant, by, doubt: None, evidence, vector: 0.0 }
+    }
+}
+
+/// Who says what an utterance means, by what it costs to ask them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum By {
+    /// The grammar.
+    Grammar,
+    /// The grammar, after the learned reader took off what only comments.
+    Learned,
+    /// Similarity in words and vectors.
+    Similarity,
+    /// A language model; its `parser` once one has answered.
+    Models(&'static str),
+}
+
+impl By {
+    /// The `parser` of the candidates.
+    pub fn parser(self) -> &'static str {
+        match self {
+            Self::Grammar => GRAMMAR,
+            Self::Learned | Self::Similarity => MODEL,
+            Self::Models(parser) => parser,
+        }
+    }
+}
+
+/// What may be read once more: no report, no refusal, no wish for later, no word to somebody else.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Doubt {
+    /// The grammar is not sure; with the orders that it was not sure of.
+    Unsure(Vec<Order>),
+    /// The grammar is sure of every word, but a part of them points to something that nobody mentioned: it may be described.
+    Pointing,
+}
+
+impl Doubt {
+    /// What a parse leaves in doubt.
+    fn of(parse: &Parse) -> Option<Self> {
+        let points = |order: &Order| matches!(order.target, Target::Reference(_));
+        match parse {
+            Parse::Unsure(orders, _) => Some(Self::Unsure(orders.clone())),
+            Parse::Silent(Silence::Chatter) => Some(Self::Unsure(Vec::new())),
+            // What was said of a later time is not looked for again: it would be done at once.
+            Parse::Orders(orders) if orders.iter().any(points) && orders.iter().all(|o| o.when.is_none()) => {
+                Some(Self::Pointing)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it stands, seeing what the page made of the sentence.
+    fn stands(&self, meant: &Meant) -> bool {
+        match self {
+            Self::Unsure(_) => matches!(meant, Meant::Nothing(Nothing::Unsure(_) | Nothing::Silent(_))),
+            Self::Pointing => matches!(meant, Meant::Orders { chosen: None, confirmed: false, .. }),
+        }
+    }
+
+    /// The orders that the grammar was not sure of.
+    fn guess(&self) -> &[Order] {
+        match self {
+            Self::Unsure(orders) => orders,
+            Self::Pointing => &[],
+        }
+    }
+}
+
+/// A reading under way. Dropping it cancels the work.
+pub type Reading<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Somebody who reads again what the grammar left in doubt.
+pub trait Interpreter: Debug + Send + Sync {
+    /// Who it is; the cheaper is asked first.
+    fn by(&self) -> By;
+
+    /// Gets ready for a home, where that takes a while.
+    fn prepare<'a>(&'a self, _home: &'a Arc<HomeModel>) -> Reading<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    /// What an utterance means of which the grammar made `first`; `None` when this one does not know either.
+    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>>;
+}

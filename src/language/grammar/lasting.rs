@@ -1,0 +1,78 @@
+//! States that are wished for: `打氧机也给我开着`, `灯关了，热水器开着`. By itself a state tells how things are.
+
+use super::super::lexicon::Sense;
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+
+/// The sentence with the states that are wished for as what brings them about: those with `也` or `给我`, and those at the end
+/// of a clause after one that tells something.
+pub(super) fn wished(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(on) = vocabulary.lexicon.verb("on") else { return tokens };
+    let lasting = |t: &Token| {
+        t.has(&Sense::State(on))
+            && t.text.chars().count() == 2
+            && !t.any(|s| matches!(s, Sense::Verb(_)))
+            && !t.is_entity()
+    };
+    if !tokens.iter().any(lasting) {
+        return tokens;
+    }
+    let tokens = unwanted(tokens, on, vocabulary);
+    let acts =
+        |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. })) && !t.is_entity();
+    let mut told = false;
+    let mut wished = Vec::with_capacity(tokens.len());
+    for clause in tokens.split_inclusive(|t| t.has(&Sense::Punctuation)) {
+        let last = clause.iter().rposition(|t| !t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
+        let open = |t: &Token| {
+            t.any(|s| matches!(s, Sense::Question(_) | Sense::Already | Sense::If | Sense::IfClose | Sense::Not))
+        };
+        let names = clause
+            .iter()
+            .any(|t| t.is_entity() || super::nominal::kind(t).is_some() || super::nominal::sort(t).is_some());
+        let for_me = clause
+            .iter()
+            .any(|t| t.has(&Sense::Also) || (t.has(&Sense::Disposal) && t.has(&Sense::Filler)) || gives(t, vocabulary));
+        // 东屋西屋的灯都开着; with 呢 it is told of them.
+        let each = last.is_some_and(|at| clause[..at].iter().any(|t| t.has(&Sense::Each)))
+            && clause.last().is_some_and(|t| t.has(&Sense::Punctuation) || lasting(t));
+        let begins = clause.len();
+        // 浴霸换气开着: who names a feature of a thing wants it so.
+        let flag = |p: usize| vocabulary.lexicon.properties[p].flag && vocabulary.lexicon.properties[p].own;
+        let featured =
+            clause.iter().any(|t| t.any(|s| matches!(s, Sense::Property(p) | Sense::Feature(p) if flag(*p))));
+        wished.extend_from_slice(clause);
+        if let Some(at) = last.filter(|at| lasting(&clause[*at]))
+            && names
+            && (told || for_me || featured || each)
+            && !clause.iter().any(|t| open(t) || acts(t))
+        {
+            let at = wished.len() - begins + at;
+            wished[at].senses = vec![Sense::Verb(on)];
+        }
+        told |= clause.iter().any(acts);
+    }
+    wished
+}
+
+/// `给我`, `都给我`: a word that begins or ends as asking for something to be done does.
+fn gives(token: &Token, vocabulary: &Vocabulary) -> bool {
+    let marks = &vocabulary.lexicon.marks;
+    token.has(&Sense::Filler) && token.text.chars().count() > 1 && token.text.ends_with(marks.speaker.as_str())
+}
+
+/// `消毒柜甭开着了`: what shall not go on ends.
+fn unwanted(tokens: Vec<Token>, on: usize, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(off) = vocabulary.lexicon.verb("off") else { return tokens };
+    let mut ended = tokens;
+    for at in 1..ended.len() {
+        let changed = ended.get(at + 1).is_some_and(|t| t.text == vocabulary.lexicon.marks.changed);
+        let lasts = ended[at].has(&Sense::State(on)) && ended[at].text.chars().count() == 2;
+        let over = ended[at + 1..].iter().take_while(|t| !t.has(&Sense::Punctuation)).all(|t| t.has(&Sense::Particle));
+        if lasts && changed && over && ended[at - 1].has(&Sense::Negation) && !ended[at].is_entity() {
+            ended[at].senses = vec![Sense::Verb(off)];
+            ended[at - 1].senses = vec![Sense::Filler];
+        }
+    }
+    ended
+}

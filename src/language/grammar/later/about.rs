@@ -1,0 +1,102 @@
+//! What is said of jobs themselves: `还有哪些定时`, `改成八点`, `取消刚才的定时`.
+
+use super::super::super::time::{Piece, Start, When};
+use super::super::super::vocabulary::Vocabulary;
+use super::Timed;
+
+/// What is said of jobs themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JobAsk {
+    /// Which are there (`还有哪些定时`).
+    List,
+    /// How long until the next (`还有多久`).
+    Left,
+    /// They are not wanted any more.
+    Cancel {
+        /// All of them.
+        all: bool,
+        /// The last one.
+        last: bool,
+        /// Those of a time.
+        at: Option<When>,
+        /// Those of a thing, by what it was called.
+        about: String,
+    },
+    /// The last one is for another time (`改成八点`).
+    Change(When),
+}
+
+/// What a sentence says of jobs themselves; `None` when it says something else.
+pub(in crate::language::grammar) fn about_jobs(
+    written: &str,
+    timed: Option<&Timed>,
+    vocabulary: &Vocabulary,
+) -> Option<JobAsk> {
+    let words = &vocabulary.lexicon.time.jobs;
+    let pieces = timed.map_or(&[][..], |timed| &timed.spans);
+    let mut text: String = match timed {
+        Some(timed) => {
+            let kept = timed.spans.iter().filter(|span| span.piece != Piece::Timer);
+            let inside = |at: usize| kept.clone().any(|span| (span.start..span.end).contains(&at));
+            timed.chars.iter().enumerate().filter(|(at, _)| !inside(*at)).map(|(_, c)| *c).collect()
+        }
+        None => written.to_owned(),
+    };
+    let mut take = |list: &[String], whole: bool| {
+        let found =
+            list.iter().filter(|word| text.contains(word.as_str())).max_by_key(|word| word.chars().count()).cloned();
+        if let Some(word) = &found
+            && whole
+        {
+            text = text.replacen(word.as_str(), "", 1);
+        }
+        found.is_some()
+    };
+    let left = take(&words.left, true);
+    let noun = take(&words.nouns, true);
+    let cancels = noun && take(&words.cancel, true);
+    let changes = !cancels && take(&words.change, true);
+    let all = take(&words.all, true);
+    let lists = noun && take(&words.list, true);
+    let last = take(&words.last, true);
+    let rest = without(&text, &words.small);
+    let when = pieces.iter().find_map(|span| match &span.piece {
+        Piece::After { seconds, .. } => Some(When { start: Some(Start::After(*seconds)), ..When::default() }),
+        Piece::At(moment, repeat) => Some(When { start: Some(Start::At(moment.clone())), repeat: *repeat, end: None }),
+        Piece::To(moment) => Some(When { start: Some(Start::At(moment.clone())), ..When::default() }),
+        // 改成二十分钟: so long from now.
+        Piece::For(seconds) if changes => Some(When { start: Some(Start::After(*seconds)), ..When::default() }),
+        _ => None,
+    });
+    match when {
+        when if cancels => Some(JobAsk::Cancel { all, last, at: when, about: rest }),
+        Some(when) if changes && rest.is_empty() => Some(JobAsk::Change(when)),
+        None if lists && rest.is_empty() => Some(JobAsk::List),
+        None if left && rest.is_empty() => Some(JobAsk::Left),
+        _ => None,
+    }
+}
+
+/// What a sentence says of the jobs that were spoken of just before, without calling them so: `取消吧`, `都不要了`, `算了`.
+///
+/// `told`: of how many there was talk.
+pub fn about_told_jobs(sentence: &str, told: usize, vocabulary: &Vocabulary) -> Option<JobAsk> {
+    let words = &vocabulary.lexicon.time.jobs;
+    let all = words.all.iter().any(|word| sentence.contains(word.as_str()));
+    let rest = without(&without(sentence, &words.all), &words.small);
+    let cancels = words.cancel.iter().chain(&words.drop).any(|word| without(word, &words.small) == rest);
+    (told > 0 && !rest.is_empty() && cancels).then(|| JobAsk::Cancel {
+        all,
+        last: told == 1,
+        at: None,
+        about: String::new(),
+    })
+}
+
+/// A text without these words, the longest first.
+fn without(text: &str, words: &[String]) -> String {
+    let mut words: Vec<&String> = words.iter().collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    let rest = words.into_iter().fold(text.to_owned(), |text, word| text.replace(word.as_str(), ""));
+    rest.trim().to_owned()
+}

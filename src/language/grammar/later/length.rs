@@ -1,0 +1,56 @@
+//! Lengths of time that a device is told, and that are no time of the sentence.
+
+use super::super::super::deed::{Amount, Deed};
+use super::super::super::lexicon::{Sense, Unit};
+use super::super::super::order::Order;
+use super::super::super::segment::{self, Token};
+use super::super::super::time::Piece;
+use super::super::super::vocabulary::Vocabulary;
+use super::super::{Hearing, Parse, trace};
+use super::{Timed, is_blank};
+
+/// `空调定时两小时`, `把洗涤时间设为半小时`: how long a device's own timer runs, or whatever else it counts in time. `None` when
+/// the length of time is none of a property's.
+pub(super) fn length(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Option<Parse> {
+    let words = &vocabulary.lexicon.time;
+    let (before, span) = match &timed.spans[..] {
+        [span] => (timed.text(0, span.start), span),
+        [timer, span] if timer.piece == Piece::Timer => {
+            let (before, between) = (timed.text(0, timer.start), timed.text(timer.end, span.start));
+            // 定时时间设为两小时: the name is there already.
+            let named = words.own_timer().strip_prefix(timed.text(timer.start, timer.end).as_str());
+            let rest = named.and_then(|named| between.strip_prefix(named)).unwrap_or(&between);
+            (format!("{before}{}{rest}", words.own_timer()), span)
+        }
+        _ => return None,
+    };
+    let Piece::For(seconds) = span.piece else { return None };
+    if !is_blank(&timed.text(span.end, timed.chars.len()), vocabulary) {
+        return None;
+    }
+    let tokens = segment::plain(&before, vocabulary);
+    let sets = |t: &Token| t.any(|s| matches!(s, Sense::SetBare | Sense::Set { .. } | Sense::Step { .. }));
+    let names = |t: &Token| t.any(|s| matches!(s, Sense::Property(_)));
+    let last = tokens.last()?;
+    let stated = if sets(last) { before.clone() } else { format!("{before}{}", words.set_to()) };
+    if !tokens.iter().any(names) || !(sets(last) || names(last)) {
+        return None;
+    }
+    // A number stands for the length, until it is known what is set to it.
+    let Parse::Orders(orders) = super::super::untimed(&format!("{stated}1"), vocabulary, hearing, note) else {
+        return None;
+    };
+    let (count, unit) = match seconds {
+        hours if hours % 3_600 == 0 => (hours / 3_600, Unit::Hour),
+        minutes if minutes % 60 == 0 => (minutes / 60, Unit::Minute),
+        seconds => (seconds, Unit::Second),
+    };
+    let to = Amount::Number(count as f64, Some(unit));
+    let set = |order: Order| match order.action {
+        Deed::Set { property: property @ Some(_), to: Amount::Number(1.0, None) } => {
+            Some(Order { action: Deed::Set { property, to: to.clone() }, ..order })
+        }
+        _ => None,
+    };
+    orders.into_iter().map(set).collect::<Option<Vec<Order>>>().map(Parse::Orders)
+}

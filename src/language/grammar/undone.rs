@@ -1,0 +1,55 @@
+//! Deeds that are named to be ended: `取消电视静音`, `把空调的静音关掉`.
+
+use super::super::lexicon::{Sense, VerbId};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+
+/// The sentence with what is to be ended as the deed that undoes it: who takes the silence away does not ask for it.
+pub(super) fn undone(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let mut read = Vec::with_capacity(tokens.len());
+    let parts = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Then | Sense::Sequence));
+    for clause in tokens.split_inclusive(parts) {
+        let begin = read.len();
+        read.extend_from_slice(clause);
+        if let Some((end, deed, opposite)) = ended(clause, vocabulary) {
+            read[begin + deed].senses = vec![Sense::Verb(opposite)];
+            read[begin + end].senses = vec![Sense::Filler];
+        }
+    }
+    read
+}
+
+/// Where a clause ends something, what it ends, and what undoes that.
+fn ended(clause: &[Token], vocabulary: &Vocabulary) -> Option<(usize, usize, VerbId)> {
+    let verbs = &vocabulary.lexicon.verbs;
+    let acts = |t: &Token| {
+        t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare))
+            && !t.is_entity()
+    };
+    let acting: Vec<usize> = (0..clause.len()).filter(|at| acts(&clause[*at])).collect();
+    let [first, second] = acting[..] else { return None };
+    let open = |t: &Token| {
+        t.any(|s| {
+            matches!(s, Sense::Negation | Sense::Not | Sense::Question(_) | Sense::If | Sense::IfClose | Sense::And)
+        })
+    };
+    if clause.iter().any(open) {
+        return None;
+    }
+    let ends = |at: usize| clause[at].any(|s| matches!(s, Sense::Verb(v) if verbs[*v].switches == Some(false)));
+    // The name of a state as well as of what brings it about, and not that of a thing that is so (关掉静音的电视).
+    let named = |at: usize| {
+        let describes = clause.get(at + 1).is_some_and(|t| t.has(&Sense::Of));
+        clause[at].senses.iter().find_map(|sense| match sense {
+            Sense::Verb(v) if clause[at].has(&Sense::State(*v)) && !describes && verbs[*v].switches.is_none() => {
+                verbs[*v].opposite
+            }
+            _ => None,
+        })
+    };
+    match (ends(first), named(second), named(first), ends(second)) {
+        (true, Some(opposite), ..) => Some((first, second, opposite)),
+        (_, _, Some(opposite), true) => Some((second, first, opposite)),
+        _ => None,
+    }
+}

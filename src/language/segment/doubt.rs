@@ -1,0 +1,95 @@
+//! Whether a sentence as it was heard is better than as it is written: what is heard explains, and neither breaks a word that is
+//! written right nor adds a deed to those that are told. A lamp box (灯箱) is no lamp that shall be lowered (灯降).
+
+use super::super::lexicon::Sense;
+use super::Token;
+
+/// Words after 都 among which what is done or is so has to stand.
+const REACH: usize = 3;
+
+/// Whether what was heard breaks or adds something.
+pub(super) fn doubtful(plain: &[Token], heard: &[Token]) -> bool {
+    breaks(plain, heard) || clauses(heard).any(|clause| (0..clause.len()).any(|at| adds(clause, at)))
+}
+
+/// `叫号喇叭` as 叫好啦把: a thing or a property of several characters that is written is cut in pieces.
+fn breaks(plain: &[Token], heard: &[Token]) -> bool {
+    let spans = |tokens: &[Token]| -> Vec<(usize, usize)> {
+        let mut at = 0;
+        let span = |t: &Token| {
+            let start = at;
+            at += t.heard.as_deref().unwrap_or(&t.text).chars().count();
+            (start, at)
+        };
+        tokens.iter().map(span).collect()
+    };
+    let heard_at: Vec<(usize, usize)> =
+        spans(heard).into_iter().zip(heard).filter(|(_, t)| t.heard.is_some()).map(|(span, _)| span).collect();
+    spans(plain).into_iter().zip(plain).any(|((start, end), word)| {
+        let crosses = |(s, e): &(usize, usize)| *s < end && start < *e && !(*s <= start && end <= *e);
+        end > start + 1 && names(word) && heard_at.iter().any(crosses)
+    })
+}
+
+/// Parts in which one thing is told.
+fn clauses(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
+    tokens.split(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Sequence | Sense::Then | Sense::Conjunction)))
+}
+
+/// Whether a single character that was heard says more than its clause has room for.
+fn adds(clause: &[Token], at: usize) -> bool {
+    let token = &clause[at];
+    if token.heard.is_none() || token.text.chars().count() > 1 {
+        return false;
+    }
+    let (before, next) = (at.checked_sub(1).map(|before| &clause[before]), clause.get(at + 1));
+    // 灯安一点: how much follows.
+    let measured = next.is_some_and(|t| t.any(|s| matches!(s, Sense::Little | Sense::Lots | Sense::Number(_))));
+    let told = || clause.iter().any(|t| t.heard.is_none() && t.text.chars().count() > 1 && acts(t));
+    let second = before.is_some_and(|t| t.heard.is_none() && is_thing(t)) && is_thing(token);
+    let reach = clause.len().min(at + 1 + REACH);
+    let idle = token.has(&Sense::Each) && !clause[at + 1..reach].iter().any(|t| acts(t) || is_state(t));
+    second || idle || (acts(token) && !measured && told())
+}
+
+fn acts(token: &Token) -> bool {
+    !token.is_entity()
+        && token.any(|s| {
+            matches!(
+                s,
+                Sense::Verb(_)
+                    | Sense::Set { .. }
+                    | Sense::SetBare
+                    | Sense::Step { .. }
+                    | Sense::Degree { .. }
+                    | Sense::Direction { .. }
+            )
+        })
+}
+
+fn is_state(token: &Token) -> bool {
+    token.any(|s| {
+        matches!(
+            s,
+            Sense::State(_)
+                | Sense::Disposal
+                | Sense::Filler
+                | Sense::Negation
+                | Sense::ExceptAfter
+                | Sense::Question(_)
+                | Sense::Number(_)
+                | Sense::Value
+                | Sense::Choice(_)
+                | Sense::Extreme(_)
+                | Sense::Same
+        )
+    })
+}
+
+fn is_thing(token: &Token) -> bool {
+    token.is_entity() || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)))
+}
+
+fn names(token: &Token) -> bool {
+    is_thing(token) || token.any(|s| matches!(s, Sense::Property(_) | Sense::Room(_) | Sense::RoomClass(_)))
+}

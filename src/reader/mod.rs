@@ -1,0 +1,177 @@
+//! A learned reader beside the grammar: which words of a sentence tell something to do, and which only comment on it.
+//!
+//! It reads no names and writes no commands. Of `主卧的空调启动一下今儿个冷得很` it says that the words after 一下 are none of the
+//! command; the grammar reads what is left, with all that it asks of any sentence.
+
+mod apart;
+mod chain;
+mod features;
+mod weights;
+
+pub use chain::{Chain, Likely, Role};
+pub use features::{BUCKETS, Features, features};
+pub use weights::{WeightsError, pack};
+
+use tracing::debug;
+
+use crate::language::segment::Token;
+use weights::Weights;
+
+/// How likely a reading has to be before it is tried. It is believed only if the grammar is sure of all that is left.
+const SURE: f32 = 0.6;
+
+/// Words of the longest sentence that is read: what is known of a word grows with its clause.
+const MAX_WORDS: usize = 48;
+
+/// How likely it has to be that nothing is told before nothing is said about it either.
+const NOTHING: f32 = 0.8;
+
+/// The reader that ships.
+const SHIPPED: &[u8] = include_bytes!("../../models/reader-zh/weights.bin");
+
+/// Knows comments from commands.
+#[derive(Debug)]
+pub struct Reader {
+    weights: Weights,
+}
+
+/// What a sentence was read as.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// For each word, whether it tells something to do, if anything does.
+    pub words: Vec<bool>,
+    /// How likely this reading is, from 0 to 1.
+    pub likely: f32,
+    /// How likely nothing is told at all, from 0 to 1.
+    pub nothing: f32,
+}
+
+impl Reader {
+    /// The one that ships.
+    ///
+    /// # Errors
+    /// When the weights that were built in are damaged.
+    pub fn shipped() -> Result<Self, WeightsError> {
+        Self::of(SHIPPED)
+    }
+
+    /// A reader of these weights, in the form that [`pack`] writes.
+    ///
+    /// # Errors
+    /// When they are anything else.
+    pub fn of(bytes: &[u8]) -> Result<Self, WeightsError> {
+        Ok(Self { weights: Weights::read(bytes)? })
+    }
+
+    /// Reads a sentence: what may be told in it. A strange word tells nothing that could be done. `None` for a sentence that
+    /// nobody commands in one breath.
+    pub fn told(&self, tokens: &[Token]) -> Option<Told> {
+        if tokens.len() > MAX_WORDS {
+            return None;
+        }
+        let chain = Chain::new(&features(tokens), |role, feature| self.weights.of(role, feature));
+        let mute: Vec<bool> = tokens.iter().map(Token::is_residue).collect();
+        let nothing = chain.probability(&vec![false; tokens.len()]);
+        let words = chain.best(&mute).unwrap_or_else(|| vec![false; tokens.len()]);
+        Some(Told { likely: chain.probability(&words), nothing, words })
+    }
+}
+
+impl Told {
+    /// What is left of the sentence without what only comments on it, if that is likely enough.
+    pub fn left(&self, tokens: &[Token]) -> Option<String> {
+        debug!(told = ?self, "read by the learned reader");
+        if self.likely < SURE { None } else { apart::apart(tokens, &self.words) }
+    }
+
+    /// Whether it is all but certain that nothing is told at all.
+    pub fn is_nothing(&self) -> bool {
+        self.nothing >= NOTHING
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::home::parse;
+    use crate::language::grammar::{self, Hearing};
+    use crate::language::lexicon::Lexicon;
+    use crate::language::vocabulary::Vocabulary;
+
+    fn vocabulary() -> Vocabulary {
+        let document = include_str!("../../tests/homes/villa.json");
+        let (home, _) = parse(&serde_json::from_str(document).unwrap()).unwrap();
+        Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home))
+    }
+
+    /// The words of a sentence in the villa.
+    pub(super) fn words(sentence: &str) -> Vec<Token> {
+        grammar::words(sentence, &vocabulary(), &Hearing::default()).unwrap()
+    }
+
+    fn left(reader: &Reader, sentence: &str) -> Option<String> {
+        let words = words(sentence);
+        reader.told(&words).unwrap().left(&words)
+    }
+
+    #[test]
+    fn a_story_is_not_read() {
+        let reader = Reader::shipped().unwrap();
+        assert!(reader.told(&words(&"打开空调，".repeat(10))).is_some());
+        assert_eq!(reader.told(&words(&"打开空调，".repeat(20))), None);
+    }
+
+    #[test]
+    fn comments_are_told_from_commands() {
+        let reader = Reader::shipped().unwrap();
+        for (sentence, command) in [
+            ("客厅空调打开一下今儿个冻得慌", "客厅空调打开一下"),
+            ("书房的窗帘拉上吧邻居瞅得见", "书房的窗帘拉上吧"),
+            ("娃闹腾得很，把电视关了", "把电视关了"),
+        ] {
+            assert_eq!(left(&reader, sentence).as_deref(), Some(command), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn of_talk_nothing_is_left_and_nothing_is_asked() {
+        let reader = Reader::shipped().unwrap();
+        for sentence in ["隔壁老王家昨天买了台空调花了八千", "我们单位空调坏了半个月没人修"]
+        {
+            assert_eq!(left(&reader, sentence), None, "{sentence}");
+            assert!(reader.told(&words(sentence)).unwrap().is_nothing(), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn the_weights_are_those_of_the_manifest() {
+        use sha2::{Digest, Sha256};
+        let manifest: serde_json::Value =
+            serde_json::from_str(include_str!("../../models/reader-zh/manifest.json")).unwrap();
+        let sha256: String = Sha256::digest(SHIPPED).iter().map(|byte| format!("{byte:02x}")).collect();
+        let file = &manifest["files"]["weights.bin"];
+        assert_eq!(
+            (file["bytes"].as_u64(), file["sha256"].as_str()),
+            (Some(SHIPPED.len() as u64), Some(sha256.as_str()))
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn any_text_is_read_to_its_end(text in "[\\PC灯开关的了不，我]{0,240}") {
+            let reader = Reader::shipped().unwrap();
+            if let Some(words) = grammar::words(&text, &vocabulary(), &Hearing::default()) {
+                let Some(told) = reader.told(&words) else { return Ok(()) };
+                prop_assert_eq!(told.words.len(), words.len());
+                prop_assert!((0.0..=1.001).contains(&told.likely) && (0.0..=1.001).contains(&told.nothing));
+                told.left(&words);
+            }
+        }
+    }
+}

@@ -304,6 +304,9 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
         let told = [("what", what.place.as_str()), ("property", name), ("value", &spoken_value(value, ability))];
         return context.replies.say("value_is", &told);
     }
+    if let Some(said) = by_room(&told, what, context) {
+        return said;
+    }
     let said: Vec<String> = told
         .iter()
         .take(MAX_TOLD)
@@ -320,4 +323,23 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
         })
         .collect();
     join(&said)
+}
+
+/// `客厅27.5度，主卧25度`: what sensors in rooms of their own measure, where nobody asked for the sensors.
+fn by_room(told: &[(DeviceIndex, &Ability, &Value)], what: &What, context: &Context) -> Option<String> {
+    let home = context.world.home();
+    let measured = told.iter().all(|(_, a, v)| !a.writable && a.unit.is_some() && v.is_number());
+    if told.len() < 2 || !measured || what.word != context.replies.word("device") {
+        return None;
+    }
+    let rooms: Vec<&str> = told.iter().map(|(d, ..)| home.room_name(&home.devices[*d])).collect();
+    if (0..rooms.len()).any(|at| rooms[at].is_empty() || rooms[..at].contains(&rooms[at])) {
+        return None;
+    }
+    let one = |(room, (_, ability, value)): (&&str, &(_, &Ability, &Value))| {
+        let value = spoken_value(value, ability);
+        context.replies.say("room_value", &[("room", &super::reply::spoken(room)), ("value", &value)])
+    };
+    let said: Vec<String> = rooms.iter().zip(told).take(MAX_TOLD).map(one).collect();
+    Some(format!("{}。", said.join(context.replies.word("pause"))))
 }

@@ -49,9 +49,12 @@ impl Resolver<'_> {
                         risky.push(*device);
                         continue;
                     }
-                    told.push(phrase(deed, &act, self.context));
+                    // What stands at its bound already does nothing that could be told.
+                    if !act.at_bound || act.state.iter().any(|(id, value)| now.get(id) != Some(value)) {
+                        told.push(phrase(deed, &act, self.context));
+                    }
                     if act.at_bound {
-                        self.bounds.push(*device);
+                        self.bounds.push((*device, act.property));
                     }
                     acted.push(*device);
                     self.plan(*device, act, deed, &subject, !some_on);

@@ -22,7 +22,7 @@ use crate::frame::{Instruct, Intent};
 use crate::home::{DeviceIndex, RoomIndex, State};
 use crate::language::command::Quantifier;
 use crate::language::deed::Deed;
-use crate::language::lexicon::VerbId;
+use crate::language::lexicon::{PropertyId, VerbId};
 use crate::language::order::Order;
 use crate::language::protocol::encode;
 use crate::retrieval::{Candidate, Entity, Signals};
@@ -157,7 +157,7 @@ pub(super) struct Resolver<'a> {
     pub(super) order_of: Vec<DeviceIndex>,
     /// What is done, in words: phrase and what it is done to.
     pub(super) done: Vec<(Phrase, String)>,
-    pub(super) bounds: Vec<DeviceIndex>,
+    pub(super) bounds: Vec<(DeviceIndex, Option<PropertyId>)>,
     pub(super) answers: Vec<String>,
     pub(super) missing: Vec<String>,
     /// What nothing in the home is called, in words: told in one breath.

@@ -144,23 +144,30 @@ impl Resolver<'_> {
         let names = |devices: &[DeviceIndex]| {
             replies.list(&devices.iter().map(|d| self.context.device_name(*d)).collect::<Vec<_>>())
         };
-        if rests && self.order_of.iter().all(|device| self.bounds.contains(device)) {
+        if rests && self.order_of.iter().all(|device| self.bounds.iter().any(|(at, _)| at == device)) {
             return replies.say("at_bound", &[("what", &names(&self.order_of))]);
         }
-        if rests && self.bounds.is_empty() {
-            let several = instructs.len() > 1;
-            let said = self
-                .merged()
-                .into_iter()
-                .map(|(phrase, what)| telling::resting(&phrase.rest, &replies.list(&what), several, replies));
-            return super::answer::join(&said.collect::<Vec<_>>());
-        }
-        let bound = if self.bounds.is_empty() {
-            String::new()
-        } else {
-            replies.say("at_bound", &[("what", &names(&self.bounds))])
+        let several = instructs.len() > 1;
+        let resting = |(phrase, what): (&Phrase, Vec<&str>)| {
+            telling::resting(&phrase.rest, &replies.list(&what), several, replies)
         };
-        format!("{}{bound}", replies.say("doing", &[("what", &self.deeds_text())]))
+        let mut said: Vec<String> = match rests {
+            true => self.merged().into_iter().map(resting).collect(),
+            false => vec![replies.say("doing", &[("what", &self.deeds_text())])],
+        };
+        // 风速已经到头了: next to what moves it is told of what.
+        if let Some((_, property)) = self.bounds.first() {
+            let mut what = names(&self.bounds.iter().map(|(device, _)| *device).collect::<Vec<_>>());
+            if let Some(property) = property.filter(|p| self.bounds.iter().all(|(_, of)| *of == Some(*p))) {
+                what = format!(
+                    "{what}{}{}",
+                    replies.word("of"),
+                    self.context.world.lexicon().properties[property].words[0]
+                );
+            }
+            said.push(replies.say("at_bound", &[("what", &what)]));
+        }
+        super::answer::join(&said)
     }
 
     /// What is done to what: of the same phrase the things together.

@@ -12,6 +12,11 @@ pub struct Number {
 /// Digits that are looked at; longer ones are noise.
 const MAX_DIGITS: usize = 9;
 
+/// Whether a number says how many and never which one: `两` beside `二`.
+pub fn counts(chars: &[char]) -> bool {
+    matches!(chars, ['两' | '俩'])
+}
+
 /// Reads the number at the beginning of `chars`: the number and how many characters it takes.
 pub fn read(chars: &[char]) -> Option<(Number, usize)> {
     let share = read_share(chars);

@@ -148,7 +148,8 @@ fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
         push(used, WORD, vec![Sense::Number(n)]);
         let suffix =
             vocabulary.lexicon.floor_suffix.iter().find(|s| rest[used..].iter().collect::<String>().starts_with(*s));
-        if let Some(suffix) = suffix {
+        // 两层帘子 are two of them, 二层 is a storey.
+        if let Some(suffix) = suffix.filter(|_| !number::counts(&rest[..used])) {
             let sense = vocabulary.floor_of_number(n.value).map_or(Sense::NoSuchPlace, Sense::Floor);
             push(used + suffix.chars().count(), NAME, vec![sense]);
         }

@@ -377,8 +377,12 @@ fn about_home(clause: &clause::Clause, vocabulary: &Vocabulary) -> bool {
 
 /// The property a word names by itself (`多热` asks for the temperature).
 fn property_of_direction(word: &str, vocabulary: &Vocabulary) -> Option<PropertyId> {
-    vocabulary
-        .senses(word)
+    let senses = vocabulary.senses(word);
+    let found: Vec<_> = senses
         .iter()
-        .find_map(|s| if let Sense::Direction { property, .. } = s { Some(*property) } else { None })
+        .filter_map(|s| if let Sense::Direction { property, .. } = s { Some(*property) } else { None })
+        .collect();
+    // 多冷 asks for what a thermometer says, and not how cold a light looks.
+    let temperature = vocabulary.lexicon.property("temperature").filter(|t| found.contains(t));
+    temperature.or_else(|| found.first().copied())
 }

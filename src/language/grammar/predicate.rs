@@ -307,9 +307,10 @@ fn verb_with_value(
         return (Predicate::new(Core::Set(None, Amount::Percent(50.0))), after + 1);
     }
     // 窗帘再打开一点, 再关上一点: what is named, or was spoken of, goes so far that way.
-    let opens = vocabulary.lexicon.verb("on") == Some(verb);
+    let is = |id: &str| vocabulary.lexicon.verb(id) == Some(verb);
+    let (opens, shuts) = (is("on") || is("raise"), closes || is("lower"));
     let little = tokens.get(after).filter(|t| t.has(&Sense::Little) && t.text.chars().count() > 1);
-    if (opens || closes)
+    if (opens || shuts)
         && little.is_some()
         && tokens.get(after + 1).is_none_or(|t| t.has(&Sense::Punctuation) || t.has(&Sense::Particle))
     {

@@ -16,7 +16,6 @@ mod tests;
 mod thing;
 mod words;
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -183,7 +182,7 @@ impl Discovery {
         let mut listens: HashSet<&str> = availability.topics.iter().map(|sign| sign.topic.as_str()).collect();
         listens.extend(slots.iter().filter_map(|slot| slot.read.as_ref()).map(|read| read.topic.as_str()));
         for heard in listens {
-            add(self.listeners.entry(heard.to_owned()), &id);
+            self.listeners.entry(heard.to_owned()).or_insert_with(|| Vec::with_capacity(1)).push(id.clone());
         }
         let entity = Entity {
             id: id.clone(),
@@ -312,7 +311,9 @@ impl Hub for Discovery {
             }
         }
         left_out.truncate(MAX_LEFT_OUT);
-        let document = json!({"model": models, "devices": devices, "scenes": scenes});
+        // No copy of it: a house has thousands of devices.
+        let parts = [("model", Value::Object(models)), ("devices", devices.into()), ("scenes", scenes.into())];
+        let document = Value::Object(parts.into_iter().map(|(key, part)| (key.to_owned(), part)).collect());
         Brought { document, left_out }
     }
 
@@ -377,11 +378,6 @@ impl MqttHub for Discovery {
         }
         self.told(topic, payload).unwrap_or_default()
     }
-}
-
-/// Adds an id to a list; most lists have one.
-fn add(entry: Entry<String, Vec<String>>, id: &str) {
-    entry.or_insert_with(|| Vec::with_capacity(1)).push(id.to_owned());
 }
 
 /// What an entity's device is called in the list of devices; an entity without one stands alone.

@@ -136,6 +136,9 @@ impl Heard {
     }
 }
 
+/// What was taken of a report, the state of the device before and after, and what is wrong with the rest.
+type Merged = (State, [Arc<DeviceState>; 2], Vec<String>);
+
 impl Registry {
     /// Merges what a device reported at `now_ms` into live state, which readers see at once, and hands it to the store; it
     /// is safe after [`Registry::commit`]. Returns what is wrong with the values that were left out.
@@ -175,13 +178,7 @@ impl Registry {
 
     /// Merges into live state what fits, and returns it, the state of the device before and after, and what is wrong with
     /// the rest.
-    fn merge_live(
-        &self,
-        heard: &Heard,
-        id: &str,
-        patch: &State,
-        now_ms: u64,
-    ) -> Result<(State, [Arc<DeviceState>; 2], Vec<String>), RegistryError> {
+    fn merge_live(&self, heard: &Heard, id: &str, patch: &State, now_ms: u64) -> Result<Merged, RegistryError> {
         let snapshot = self.current.load();
         let index = heard.index.get(id).copied();
         let index = index.ok_or_else(|| RegistryError::UnknownDevice { id: id.to_owned() })?;

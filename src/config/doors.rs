@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::raw::{Leaf, RawHttp, RawHttpTls, RawMcp, RawWyoming};
 use super::validate::Check;
-use crate::door::http::{HttpSettings, Tokens};
+use crate::door::http::{HttpSettings, Terms, Tokens};
 use crate::door::mcp::Endpoint;
 use crate::door::wyoming::WyomingSettings;
 use crate::listen::{ServeTls, TlsFiles};
@@ -46,7 +46,7 @@ impl Check<'_> {
         if tokens.is_none() && !listen.ip().is_loopback() {
             self.problem("http.listen", "is no loopback address: that needs http.tokens");
         }
-        Some(HttpSettings { listen, tls, tokens, hosts, origins, connections, idle })
+        Some(HttpSettings { listen, tls, terms: Terms { tokens, hosts, origins }, connections, idle })
     }
 
     /// The section `http.tls`: both files, and what they hold.

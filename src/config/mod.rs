@@ -231,11 +231,11 @@ pub struct ConfigError {
     pub problems: Vec<Problem>,
 }
 
-/// Whether a running daemon takes over all of a new section `http`.
-fn taken_over(http: Option<&HttpSettings>, new: Option<&HttpSettings>) -> bool {
-    match (http, new) {
-        (Some(http), Some(new)) => http.can_become(new),
-        (http, new) => http == new,
+/// Whether a running daemon takes over all of a new section of a door.
+fn taken_over<T: PartialEq>(door: Option<&T>, new: Option<&T>, can_become: impl Fn(&T, &T) -> bool) -> bool {
+    match (door, new) {
+        (Some(door), Some(new)) => can_become(door, new),
+        (door, new) => door == new,
     }
 }
 
@@ -256,8 +256,8 @@ impl Config {
             ("llm", llm != new.llm),
             ("log.format", self.log.format != new.log.format),
             ("metrics", self.metrics_listen != new.metrics_listen),
-            ("http", !taken_over(self.http.as_ref(), new.http.as_ref())),
-            ("wyoming", self.wyoming != new.wyoming),
+            ("http", !taken_over(self.http.as_ref(), new.http.as_ref(), HttpSettings::can_become)),
+            ("wyoming", !taken_over(self.wyoming.as_ref(), new.wyoming.as_ref(), WyomingSettings::can_become)),
             ("hubs", self.hubs != new.hubs || self.overrides != new.overrides),
             ("time.zone", self.jobs.zone != new.jobs.zone),
             ("jobs", JobSettings { zone: new.jobs.zone.clone(), ..self.jobs.clone() } != new.jobs),

@@ -99,7 +99,7 @@ fn no_door_is_open_that_is_not_named() {
     let config = parse("").unwrap();
     assert_eq!((config.http, config.wyoming), (None, None));
     let config = parse("http: {listen: '127.0.0.1:8710'}\nwyoming: {listen: '[::1]:10700'}").unwrap();
-    assert!(config.http.is_some_and(|http| http.tokens.is_none()) && config.wyoming.is_some());
+    assert!(config.http.is_some_and(|http| http.terms.tokens.is_none()) && config.wyoming.is_some());
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn tokens_that_others_can_read_or_that_are_none_are_refused() {
         std::fs::write(&path, tokens).unwrap();
         std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
         match said {
-            None => assert!(parse(&text).unwrap().http.unwrap().tokens.is_some()),
+            None => assert!(parse(&text).unwrap().http.unwrap().terms.tokens.is_some()),
             Some(said) => {
                 let told = problems(parse(&text));
                 assert!(told[0].starts_with("http.tokens: ") && told[0].contains(said), "{told:?}");
@@ -342,11 +342,16 @@ fn who_may_come_in_counts_at_once_and_where_from_the_next_start() {
     };
     let one = config("127.0.0.1:8710", "one", "");
     assert_eq!(one.needs_restart(&config("127.0.0.1:8710", "two", "")), Vec::<&str>::new());
-    for (listen, more) in
-        [("127.0.0.1:8711", ""), ("127.0.0.1:8710", ", connections: 5"), ("127.0.0.1:8710", ", hosts: [a]")]
-    {
+    let befriended = config("127.0.0.1:8710", "one", ", hosts: [a], origins: ['https://b']");
+    assert_eq!(one.needs_restart(&befriended), Vec::<&str>::new());
+    for (listen, more) in [("127.0.0.1:8711", ""), ("127.0.0.1:8710", ", connections: 5")] {
         assert_eq!(one.needs_restart(&config(listen, "one", more)), ["http"]);
     }
+    let wyoming = |more: &str| parse(&format!("wyoming: {{listen: '127.0.0.1:10700'{more}}}")).unwrap();
+    let here = wyoming("");
+    assert_eq!(here.needs_restart(&wyoming(", clients: [192.168.1.5]")), Vec::<&str>::new());
+    assert_eq!(here.needs_restart(&wyoming(", connections: 5")), ["wyoming"]);
+    assert_eq!(here.needs_restart(&parse("").unwrap()), ["wyoming"]);
     let made = rcgen::generate_simple_self_signed(["gateway.lan".to_owned()]).unwrap();
     let file = |name: &str, text: String| {
         let path = folder.path().join(name);

@@ -6,9 +6,10 @@ use tokio::task::{AbortHandle, JoinSet};
 use tracing::{info, warn};
 
 use super::settings::DaemonSettings;
+use crate::door::Desk;
 use crate::door::http::{self, Console, Guard, House};
 use crate::door::mcp::{Endpoint, McpServer, dial};
-use crate::door::{Desk, wyoming};
+use crate::door::wyoming::{self, Clients};
 use crate::home::Registry;
 use crate::job::Jobs;
 use crate::listen::{ServeTls, TlsFiles};
@@ -19,6 +20,8 @@ pub(super) struct Doors {
     /// Of HTTP, if it is served.
     guard: Option<Arc<Guard>>,
     tls: Option<Arc<ServeTls>>,
+    /// Of Wyoming, if it is served.
+    clients: Option<Clients>,
     dialled: Vec<(Endpoint, AbortHandle)>,
     mcp: McpServer,
 }
@@ -34,11 +37,10 @@ impl Doors {
         console: Console,
     ) -> Self {
         let mcp = McpServer { desk: Arc::clone(desk), registry: Arc::clone(&registry), limits: settings.limits };
-        let mut doors = Self { tasks: JoinSet::new(), guard: None, tls: None, dialled: Vec::new(), mcp };
+        let mut doors = Self { tasks: JoinSet::new(), guard: None, tls: None, clients: None, dialled: Vec::new(), mcp };
         doors.dial(&settings.mcp_endpoints);
         if let Some(http) = settings.http.clone() {
-            let guard = Guard::new(http.tokens.clone(), http.hosts.clone(), http.origins.clone());
-            let guard = Arc::clone(doors.guard.insert(Arc::new(guard)));
+            let guard = Arc::clone(doors.guard.insert(Arc::new(Guard::new(http.terms.clone()))));
             let house = House {
                 desk: Arc::clone(desk),
                 registry,
@@ -62,7 +64,8 @@ impl Doors {
         }
         if let Some(settled) = settings.wyoming.clone() {
             let (desk, limits) = (Arc::clone(desk), settings.limits);
-            doors.tasks.spawn(async move { wyoming::serve(&settled, desk, limits).await });
+            let clients = doors.clients.insert(Clients::new(settled.clients.clone())).clone();
+            doors.tasks.spawn(async move { wyoming::serve(&settled, clients, desk, limits).await });
         }
         doors
     }
@@ -71,7 +74,10 @@ impl Doors {
     /// start.
     pub(super) fn renew(&mut self, settings: &DaemonSettings) {
         if let (Some(guard), Some(http)) = (&self.guard, &settings.http) {
-            guard.renew(http.tokens.clone());
+            guard.renew(http.terms.clone());
+        }
+        if let (Some(clients), Some(wyoming)) = (&self.clients, &settings.wyoming) {
+            clients.renew(wyoming.clients.clone());
         }
         let files: Option<&TlsFiles> = settings.http.as_ref().and_then(|http| http.tls.as_ref());
         if let (Some(tls), Some(files)) = (&self.tls, files)

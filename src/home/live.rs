@@ -29,8 +29,22 @@ impl DeviceState {
 
     /// Takes the values of `patch`, reported at `now_ms`.
     pub(super) fn merge(&mut self, patch: &State, now_ms: u64) {
-        self.values.extend(patch.iter().map(|(k, v)| (k.clone(), v.clone())));
-        self.reported.extend(patch.keys().map(|k| (k.clone(), now_ms)));
+        for (key, value) in patch {
+            // What is there already is not looked up and written anew: devices say the same few things all day.
+            match self.values.get_mut(key) {
+                Some(known) => known.clone_from(value),
+                None => _ = self.values.insert(key.clone(), value.clone()),
+            }
+            match self.reported.get_mut(key) {
+                Some(at_ms) => *at_ms = now_ms,
+                None => _ = self.reported.insert(key.clone(), now_ms),
+            }
+        }
+    }
+
+    /// Whether the same was said, at the same times.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        self.values == other.values && self.reported == other.reported
     }
 
     /// When anything of the device was last reported.
@@ -57,11 +71,20 @@ impl Live {
 
     /// The state the document came with, and over it what `reported` knows of a device id. Values that the device does
     /// not take any more are left out.
-    pub fn restored<'a>(home: &Home, reported: impl Fn(&str) -> Option<&'a DeviceState>) -> Self {
+    pub fn restored<'a>(home: &Home, reported: impl Fn(&str) -> Option<&'a Arc<DeviceState>>) -> Self {
         let states = home.devices.iter().map(|device| {
+            let known = reported(&device.id);
+            // Whose document says nothing of its state is as it reported, in one place.
+            if let Some(known) = known
+                && device.initial.is_empty()
+                && known.away != device.online
+                && device.fitting(&known.values).1.is_empty()
+            {
+                return Arc::clone(known);
+            }
             let mut state =
                 DeviceState { values: device.initial.clone(), away: !device.online, ..DeviceState::default() };
-            if let Some(known) = reported(&device.id) {
+            if let Some(known) = known {
                 state.values.extend(device.fitting(&known.values).0);
                 state.reported.extend(known.reported.clone());
             }
@@ -88,6 +111,11 @@ impl Live {
     /// # Panics
     /// When `device` is not an index of the home this state belongs to.
     pub fn get(&self, device: DeviceIndex) -> &DeviceState {
+        self.shared(device)
+    }
+
+    /// The same, to be kept where it is now.
+    pub(super) fn shared(&self, device: DeviceIndex) -> &Arc<DeviceState> {
         &self.chunks[device / CHUNK][device % CHUNK]
     }
 

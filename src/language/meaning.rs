@@ -163,6 +163,7 @@ fn switched(on: bool, lexicon: &Lexicon) -> Domain {
 pub fn own_words(home: &Home, lexicon: &Lexicon) -> OwnWords {
     let mut found = OwnWords::default();
     let mut known: HashSet<String> = HashSet::new();
+    let mut also: HashSet<(PropertyId, String)> = HashSet::new();
     for device in &home.devices {
         let kinds = kinds(device, lexicon);
         let (properties, commands) = claims(device, &kinds, lexicon);
@@ -176,7 +177,13 @@ pub fn own_words(home: &Home, lexicon: &Lexicon) -> OwnWords {
                     found.properties.push(OwnProperty { words, flag, kind, short });
                 }
             } else if let Some(concept) = concept {
-                found.also.extend(words.into_iter().map(|word| (concept, word)));
+                // Many devices of a few models say the same.
+                for word in words {
+                    if !also.contains(&(concept, word.clone())) {
+                        also.insert((concept, word.clone()));
+                        found.also.push((concept, word));
+                    }
+                }
             }
         }
     }

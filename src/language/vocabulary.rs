@@ -170,18 +170,22 @@ impl Vocabulary {
                 self.add(floor.into(), Sense::Floor(index), Some(said));
             }
         }
-        let domains: Vec<Domain> =
-            self.devices.iter().flat_map(|d| &d.abilities).filter_map(|ability| ability.domain.clone()).collect();
-        for domain in domains {
-            let Domain::Enum(choices) = domain else { continue };
-            for choice in &choices {
-                let word = normalize(&choice.describe);
-                if !word.is_empty() && self.lexicon.senses(&word).is_empty() {
-                    self.add(word.as_str().into(), Sense::Value, None);
-                    for said in variants::values(&word, &lexicon) {
-                        if self.lexicon.senses(&said).is_empty() && !self.words.contains_key(&*said) {
-                            self.add(said.into(), Sense::Value, None);
-                        }
+        // In the order in which they come, each once: a house has many devices of a few models.
+        let (mut values, mut known) = (Vec::new(), HashSet::new());
+        for ability in self.devices.iter().flat_map(|d| &d.abilities) {
+            let Some(Domain::Enum(choices)) = &ability.domain else { continue };
+            for choice in choices {
+                if known.insert(choice.describe.as_str()) {
+                    values.push(normalize(&choice.describe));
+                }
+            }
+        }
+        for word in values {
+            if !word.is_empty() && self.lexicon.senses(&word).is_empty() {
+                self.add(word.as_str().into(), Sense::Value, None);
+                for said in variants::values(&word, &lexicon) {
+                    if self.lexicon.senses(&said).is_empty() && !self.words.contains_key(&*said) {
+                        self.add(said.into(), Sense::Value, None);
                     }
                 }
             }

@@ -202,7 +202,8 @@ async fn what_is_nearest_to_a_name_that_nothing_bears_is_told() {
 async fn the_page_takes_no_token_and_the_rest_takes_the_right_one() {
     let house = House::with(|settings| {
         let port = settings.http.as_ref().unwrap().listen.port();
-        settings.http = Some(zhiju::door::http::HttpSettings { tokens: Some(tokens()), ..http_settings(port) });
+        let terms = zhiju::door::http::Terms { tokens: Some(tokens()), ..Default::default() };
+        settings.http = Some(zhiju::door::http::HttpSettings { terms, ..http_settings(port) });
     })
     .await;
     let page = get(house.http, "/", &[]).await;

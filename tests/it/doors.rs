@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use zhiju::daemon::DaemonSettings;
-use zhiju::door::http::{HttpSettings, Tokens};
+use zhiju::door::http::{HttpSettings, Terms, Tokens};
 use zhiju::door::wyoming::WyomingSettings;
 
 use crate::common::{Broker, Client, Daemon, free_port, json_of, within};
@@ -63,10 +63,8 @@ impl House {
 pub fn http_settings(port: u16) -> HttpSettings {
     HttpSettings {
         listen: SocketAddr::from(([127, 0, 0, 1], port)),
-        tokens: None,
+        terms: Terms::default(),
         tls: None,
-        hosts: Vec::new(),
-        origins: Vec::new(),
         connections: 64,
         idle: Duration::from_secs(300),
     }
@@ -204,7 +202,7 @@ async fn the_same_sentences_mean_the_same_through_every_door() {
 async fn a_question_is_answered_only_by_whoever_was_asked() {
     let folder = tempfile::tempdir().unwrap();
     let mut house = House::with(|settings| {
-        settings.http.as_mut().unwrap().tokens = Some(tokens());
+        settings.http.as_mut().unwrap().terms.tokens = Some(tokens());
         settings.state_dir = folder.path().to_owned();
     })
     .await;

@@ -16,14 +16,21 @@ use crate::transport::Throttle;
 /// Who may pass.
 #[derive(Debug)]
 pub struct Guard {
-    /// Without tokens, only this machine may pass, and not through a proxy. Whoever stays is told when they change.
-    tokens: watch::Sender<Option<Tokens>>,
-    /// Names of this machine, besides `localhost` and its addresses.
-    hosts: Vec<String>,
-    /// Sites whose pages may speak to us.
-    origins: Vec<String>,
+    /// Whoever stays is told when they change.
+    terms: watch::Sender<Terms>,
     attempts: Attempts,
     throttle: Mutex<Throttle>,
+}
+
+/// What the configuration says of who may pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Without tokens, only this machine may pass, and not through a proxy.
+    pub tokens: Option<Tokens>,
+    /// Names of this machine, besides `localhost` and its addresses.
+    pub hosts: Vec<String>,
+    /// Sites whose pages may speak to us.
+    pub origins: Vec<String>,
 }
 
 /// What somebody passed by; [`Guard::still`] says whether they still would.
@@ -32,12 +39,16 @@ pub(super) struct Pass {
     /// `None` where there were no tokens.
     token: Option<Token>,
     right: Option<Right>,
+    /// The host that was meant.
+    host: String,
+    /// The site whose page it is, if it is one.
+    origin: Option<String>,
 }
 
 impl Pass {
     /// Of whoever asks for what nobody needs a token for.
     pub(super) fn nobody() -> Self {
-        Self { token: None, right: None }
+        Self { token: None, right: None, host: String::new(), origin: None }
     }
 
     /// The name of the token; empty without tokens.
@@ -45,12 +56,14 @@ impl Pass {
         self.token.as_ref().map_or("", |token| &token.name)
     }
 
-    fn holds(&self, tokens: Option<&Tokens>) -> bool {
-        match (tokens, &self.token) {
+    fn holds(&self, terms: &Terms) -> bool {
+        let known = match (&terms.tokens, &self.token) {
             (Some(tokens), Some(token)) => tokens.hold(token, self.right),
             (None, None) => true,
             _ => false,
-        }
+        };
+        let befriended = self.origin.as_deref().is_none_or(|origin| terms.befriend(origin, &self.host));
+        known && terms.mean_us(&self.host) && befriended
     }
 }
 
@@ -89,29 +102,28 @@ impl Denied {
 }
 
 impl Guard {
-    /// Lets pass who shows one of these tokens, or whoever is on this machine if there are none.
-    pub fn new(tokens: Option<Tokens>, hosts: Vec<String>, origins: Vec<String>) -> Self {
-        let tokens = watch::Sender::new(tokens);
-        Self { tokens, hosts, origins, attempts: Attempts::default(), throttle: Mutex::default() }
+    /// Lets pass who shows one of the tokens, or whoever is on this machine if there are none.
+    pub fn new(terms: Terms) -> Self {
+        Self { terms: watch::Sender::new(terms), attempts: Attempts::default(), throttle: Mutex::default() }
     }
 
-    /// From now on lets pass who shows one of these tokens. Connections of those that are gone end.
-    pub fn renew(&self, tokens: Option<Tokens>) {
-        self.tokens.send_if_modified(|former| {
-            let differ = *former != tokens;
-            *former = tokens;
+    /// From now on lets pass whom these terms let. Connections of those whom they do not let pass any more end.
+    pub fn renew(&self, terms: Terms) {
+        self.terms.send_if_modified(|former| {
+            let differ = *former != terms;
+            *former = terms;
             differ
         });
     }
 
     /// Whether who passed would still pass.
     pub(super) fn still(&self, pass: &Pass) -> bool {
-        pass.holds(self.tokens.borrow().as_ref())
+        pass.holds(&self.terms.borrow())
     }
 
     /// Waits until who passed would pass no more.
     pub(super) async fn revoked(&self, pass: &Pass) {
-        let mut renewed = self.tokens.subscribe();
+        let mut renewed = self.terms.subscribe();
         // It fails only without a sender, which is ours.
         while self.still(pass) && renewed.changed().await.is_ok() {}
     }
@@ -124,16 +136,16 @@ impl Guard {
         headers: &HeaderMap,
         right: Option<Right>,
     ) -> Result<Pass, Denied> {
-        self.meant(headers)?;
-        let host = single(headers, &HOST).ok_or(Denied::Host)?;
-        if headers.contains_key(ORIGIN) && !self.is_friend(single(headers, &ORIGIN), host) {
+        let terms = self.terms.borrow();
+        let host = single(headers, &HOST).filter(|host| terms.mean_us(host)).ok_or(Denied::Host)?;
+        let origin = single(headers, &ORIGIN).map(str::to_owned);
+        if headers.contains_key(ORIGIN) && !origin.as_ref().is_some_and(|origin| terms.befriend(origin, host)) {
             return Err(Denied::Origin);
         }
-        let tokens = self.tokens.borrow();
-        let Some(tokens) = tokens.as_ref() else {
+        let pass = |token: Option<&Token>| Pass { token: token.cloned(), right, host: host.to_owned(), origin };
+        let Some(tokens) = &terms.tokens else {
             let proxied = headers.contains_key(FORWARDED) || headers.contains_key("x-forwarded-for");
-            let pass = Pass { token: None, right };
-            return if from.is_loopback() && !proxied { Ok(pass) } else { Err(Denied::Distant) };
+            return if from.is_loopback() && !proxied { Ok(pass(None)) } else { Err(Denied::Distant) };
         };
         let now = Instant::now();
         if self.attempts.is_shut_out(from, now) {
@@ -141,7 +153,7 @@ impl Guard {
         }
         let secret = secret(uri, headers).ok_or(Denied::NoToken)?;
         match tokens.find(secret, right) {
-            Some((token, true)) => Ok(Pass { token: Some(token.clone()), right }),
+            Some((token, true)) => Ok(pass(Some(token))),
             Some((_, false)) => Err(Denied::Right),
             None => {
                 self.attempts.count(from, now);
@@ -153,13 +165,13 @@ impl Guard {
 
     /// Whether we were meant at all.
     pub(super) fn meant(&self, headers: &HeaderMap) -> Result<(), Denied> {
-        let ours = single(headers, &HOST).is_some_and(|host| self.is_ours(host));
+        let ours = single(headers, &HOST).is_some_and(|host| self.terms.borrow().mean_us(host));
         if ours { Ok(()) } else { Err(Denied::Host) }
     }
 
     /// Whether whoever passed under this name has a right.
     pub(super) fn may(&self, name: &str, right: Right) -> bool {
-        self.tokens.borrow().as_ref().is_none_or(|tokens| tokens.may(name, right))
+        self.terms.borrow().tokens.as_ref().is_none_or(|tokens| tokens.may(name, right))
     }
 
     fn log(&self, from: IpAddr, now: Instant) {
@@ -168,9 +180,11 @@ impl Guard {
             warn!(%from, suppressed, "a token that is none was shown");
         }
     }
+}
 
+impl Terms {
     /// Whether a `Host` means us. An address does: nobody can point a name at it, since no name was used.
-    fn is_ours(&self, host: &str) -> bool {
+    fn mean_us(&self, host: &str) -> bool {
         let name = without_port(host);
         let bracketed = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
         let is_address = match bracketed {
@@ -181,8 +195,7 @@ impl Guard {
     }
 
     /// Whether pages of a site may speak to us: our own, and those that the owner names.
-    fn is_friend(&self, origin: Option<&str>, host: &str) -> bool {
-        let Some(origin) = origin else { return false };
+    fn befriend(&self, origin: &str, host: &str) -> bool {
         let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         own.is_some_and(|own| own.eq_ignore_ascii_case(host))
             || self.origins.iter().any(|friend| friend.eq_ignore_ascii_case(origin))
@@ -228,7 +241,11 @@ mod tests {
 
     fn guard(tokens: bool) -> Guard {
         let tokens = tokens.then(|| Tokens::read(&format!("phone ask {SECRET}")).unwrap());
-        Guard::new(tokens, vec!["gateway.lan".into()], vec!["https://panel.lan".into()])
+        Guard::new(terms(tokens))
+    }
+
+    fn terms(tokens: Option<Tokens>) -> Terms {
+        Terms { tokens, hosts: vec!["gateway.lan".into()], origins: vec!["https://panel.lan".into()] }
     }
 
     fn admit(guard: &Guard, from: &str, uri: &str, pairs: &[(&str, &str)]) -> Result<String, Denied> {
@@ -243,13 +260,13 @@ mod tests {
         let [from, uri] = ["127.0.0.1", "/"];
         let pass = guard.admit(from.parse().unwrap(), &uri.parse().unwrap(), &headers(&pairs), Some(Right::Ask));
         let pass = pass.unwrap();
-        let file = |text: String| Some(Tokens::read(&text).unwrap());
+        let file = |text: String| terms(Some(Tokens::read(&text).unwrap()));
         for kept in [format!("phone ask,see {SECRET}"), format!("other see {SECRET}-2\nphone ask {SECRET}")] {
             guard.renew(file(kept));
             assert!(guard.still(&pass));
         }
         for gone in [
-            None,
+            terms(None),
             file(format!("other ask {SECRET}-2")),
             file(format!("phone ask {SECRET}-2")),
             file(format!("phone see {SECRET}")),
@@ -263,11 +280,28 @@ mod tests {
             assert!(!guard.still(&pass), "{gone:?}");
             revoked.await;
         }
-        let here = super::Pass { token: None, right: None };
-        guard.renew(None);
+        let here = Pass { host: "localhost".into(), ..Pass::nobody() };
+        guard.renew(terms(None));
         assert!(guard.still(&here));
         guard.renew(file(format!("phone ask {SECRET}")));
         assert!(!guard.still(&here), "from now on everybody needs one");
+    }
+
+    #[test]
+    fn who_came_by_a_name_or_a_site_that_is_gone_would_pass_no_more() {
+        let pass = |guard: &Guard, pairs: &[(&str, &str)]| {
+            guard.admit("127.0.0.1".parse().unwrap(), &"/".parse().unwrap(), &headers(pairs), None)
+        };
+        let guard = guard(false);
+        let by_name = pass(&guard, &[("host", "gateway.lan:8710")]).unwrap();
+        let by_site = pass(&guard, &[("host", "localhost"), ("origin", "https://panel.lan")]).unwrap();
+        let own = pass(&guard, &[("host", "localhost"), ("origin", "http://localhost")]).unwrap();
+        guard.renew(Terms { hosts: vec!["hub.lan".into()], ..terms(None) });
+        assert_eq!([&by_name, &by_site, &own].map(|pass| guard.still(pass)), [false, true, true]);
+        assert_eq!(pass(&guard, &[("host", "gateway.lan")]).unwrap_err(), Denied::Host);
+        assert!(pass(&guard, &[("host", "hub.lan")]).is_ok());
+        guard.renew(Terms { origins: Vec::new(), ..terms(None) });
+        assert_eq!([&by_name, &by_site, &own].map(|pass| guard.still(pass)), [true, false, true]);
     }
 
     #[test]

@@ -34,8 +34,8 @@ use crate::job::Jobs;
 use crate::listen::{ListenLimits, Peer, ServeTls, TlsFiles, serve_http};
 use crate::observe::METRICS_TYPE;
 pub use console::{Behind, Console, EditError, Live, Sources, shown_account, shown_at};
-pub use guard::Guard;
 use guard::Pass;
+pub use guard::{Guard, Terms};
 pub use tokens::{Right, Tokens};
 
 /// Where the pipe is.
@@ -50,11 +50,7 @@ pub struct HttpSettings {
     /// Where to listen.
     pub listen: SocketAddr,
     /// Who may come in; without tokens, only this machine.
-    pub tokens: Option<Tokens>,
-    /// Names of this machine.
-    pub hosts: Vec<String>,
-    /// Sites whose pages may ask.
-    pub origins: Vec<String>,
+    pub terms: Terms,
     /// What TLS is spoken with; without it, none is.
     pub tls: Option<TlsFiles>,
     /// Connections at once.
@@ -66,7 +62,7 @@ pub struct HttpSettings {
 impl HttpSettings {
     /// Whether a running listener can take over `new`: who may come in, and what its files hold.
     pub fn can_become(&self, new: &Self) -> bool {
-        let kept = Self { tokens: new.tokens.clone(), tls: new.tls.clone(), ..self.clone() };
+        let kept = Self { terms: new.terms.clone(), tls: new.tls.clone(), ..self.clone() };
         kept == *new && self.tls.is_some() == new.tls.is_some()
     }
 }

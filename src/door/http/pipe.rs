@@ -82,7 +82,7 @@ impl Pipe {
                 // What is finished goes out before more is taken in.
                 biased;
                 _ = peer.closing.changed() => break Some((close_code::AWAY, "the daemon stops")),
-                () = &mut revoked => break Some((close_code::POLICY, "the token counts no more")),
+                () = &mut revoked => break Some((close_code::POLICY, "who may come in has changed")),
                 Some(frame) = frames.recv() => {
                     let sent = timeout(SENDING, socket.send(Message::Text(frame.to_string()))).await;
                     if !matches!(sent, Ok(Ok(()))) {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::io::{AsyncWrite, BufStream};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing::{debug, info, warn};
 
@@ -43,10 +44,48 @@ pub struct WyomingSettings {
     pub announce: bool,
 }
 
-/// Serves Wyoming for as long as it is polled.
+impl WyomingSettings {
+    /// Whether a running listener can take over `new`: who may ask.
+    pub fn can_become(&self, new: &Self) -> bool {
+        Self { clients: new.clients.clone(), ..self.clone() } == *new
+    }
+}
+
+/// Who may ask; whoever stays is told when it changes.
+#[derive(Clone, Debug)]
+pub struct Clients(Arc<watch::Sender<Vec<IpAddr>>>);
+
+impl Clients {
+    /// This machine, and these addresses.
+    pub fn new(addresses: Vec<IpAddr>) -> Self {
+        Self(Arc::new(watch::Sender::new(addresses)))
+    }
+
+    /// From now on these addresses. Connections of those that are gone end.
+    pub fn renew(&self, addresses: Vec<IpAddr>) {
+        self.0.send_if_modified(|former| {
+            let differ = *former != addresses;
+            *former = addresses;
+            differ
+        });
+    }
+
+    fn know(&self, address: IpAddr) -> bool {
+        address.is_loopback() || self.0.borrow().contains(&address)
+    }
+
+    /// Waits until an address may ask no more.
+    async fn gone(&self, address: IpAddr) {
+        let mut renewed = self.0.subscribe();
+        // It fails only without a sender, which is ours.
+        while self.know(address) && renewed.changed().await.is_ok() {}
+    }
+}
+
+/// Serves Wyoming to `clients` for as long as it is polled.
 ///
 /// An address that cannot be listened on is told in the log and is no reason to leave the home alone.
-pub async fn serve(settings: &WyomingSettings, desk: Arc<Desk>, limits: Limits) {
+pub async fn serve(settings: &WyomingSettings, clients: Clients, desk: Arc<Desk>, limits: Limits) {
     let address = settings.listen;
     let listener = match TcpListener::bind(address).await {
         Ok(listener) => listener,
@@ -70,7 +109,7 @@ pub async fn serve(settings: &WyomingSettings, desk: Arc<Desk>, limits: Limits) 
     };
     let throttle = Mutex::new(Throttle::default());
     let serving = listen(listener, listening, |stream, peer| {
-        let known = peer.address.is_loopback() || settings.clients.contains(&peer.address);
+        let known = clients.know(peer.address);
         if !known {
             let mut throttle = throttle.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(suppressed) = throttle.pass(&peer.address.to_string(), Instant::now()) {
@@ -78,9 +117,13 @@ pub async fn serve(settings: &WyomingSettings, desk: Arc<Desk>, limits: Limits) 
             }
         }
         let talk = Talk::new(Arc::clone(&desk), limits, &peer);
+        let (clients, address) = (clients.clone(), peer.address);
         async move {
             if known {
-                let _ = timeout(listening.whole, talk.run(stream, peer)).await;
+                tokio::select! {
+                    _ = timeout(listening.whole, talk.run(stream, peer)) => {}
+                    () = clients.gone(address) => {}
+                }
             }
         }
     });
@@ -202,4 +245,29 @@ fn info() -> Value {
             }],
         }],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[test]
+    fn who_is_no_client_any_more_is_told_and_this_machine_always_is_one() {
+        let [here, pipeline, other] = ["127.0.0.1", "192.168.1.5", "192.168.1.6"].map(|a| a.parse::<IpAddr>().unwrap());
+        let clients = Clients::new(vec![pipeline]);
+        assert_eq!([here, pipeline, other].map(|address| clients.know(address)), [true, true, false]);
+        let gone = [here, pipeline].map(|address| {
+            let clients = clients.clone();
+            Box::pin(async move { clients.gone(address).await })
+        });
+        let [mut here_gone, mut pipeline_gone] = gone;
+        assert!(here_gone.as_mut().now_or_never().is_none() && pipeline_gone.as_mut().now_or_never().is_none());
+        clients.renew(vec![other, pipeline]);
+        assert!(pipeline_gone.as_mut().now_or_never().is_none(), "it is still one");
+        clients.renew(vec![other]);
+        assert_eq!([here, pipeline, other].map(|address| clients.know(address)), [true, false, true]);
+        assert!(here_gone.as_mut().now_or_never().is_none() && pipeline_gone.as_mut().now_or_never().is_some());
+    }
 }

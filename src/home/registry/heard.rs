@@ -33,7 +33,8 @@ pub(super) struct Heard {
 /// What a device reported.
 #[derive(Debug, Default)]
 struct Reported {
-    state: DeviceState,
+    /// As a rule all that is known of how the device is: then it is the very one of [`Live`], which is there once.
+    state: Arc<DeviceState>,
     /// Whether the store has taken these values.
     stored: bool,
 }
@@ -41,7 +42,7 @@ struct Reported {
 impl Heard {
     /// What the store kept.
     pub(super) fn of(stored: Vec<(String, StoredState)>, clock: &Clock) -> Self {
-        let restored = |state| Reported { state: restored(state, clock), stored: true };
+        let restored = |state| Reported { state: Arc::new(restored(state, clock)), stored: true };
         Self { reported: stored.into_iter().map(|(id, state)| (id, restored(state))).collect(), ..Self::default() }
     }
 
@@ -58,7 +59,7 @@ impl Heard {
     }
 
     /// What a device reported.
-    pub(super) fn state(&self, id: &str) -> Option<&DeviceState> {
+    pub(super) fn state(&self, id: &str) -> Option<&Arc<DeviceState>> {
         self.reported.get(id).map(|reported| &reported.state)
     }
 
@@ -73,9 +74,12 @@ impl Heard {
                 gone.push(id.clone());
                 return false;
             };
-            let state = &mut reported.state;
-            state.values = device.fitting(&state.values).0;
-            state.reported.retain(|property, _| state.values.contains_key(property));
+            let (fitting, misfits) = device.fitting(&reported.state.values);
+            if !misfits.is_empty() {
+                let state = Arc::make_mut(&mut reported.state);
+                state.values = fitting;
+                state.reported.retain(|property, _| state.values.contains_key(property));
+            }
             true
         });
         self.unsaved.retain(|id| index.contains_key(id));
@@ -101,13 +105,27 @@ impl Heard {
         live.set_hubs(Arc::clone(&whole.parts), hubs.map(|(at, _)| at));
     }
 
-    /// Merges what a device reported; the state that the store is to have, if it is another than before.
-    fn merge(&mut self, id: &str, values: &State, now_ms: u64) -> Option<&DeviceState> {
-        let reported = self.reported.entry(id.to_owned()).or_default();
+    /// Merges what a device reported, by which its live state became another; the state that the store is to have, if it is
+    /// another than before.
+    fn merge(
+        &mut self,
+        id: &str,
+        values: &State,
+        now_ms: u64,
+        [before, after]: [&Arc<DeviceState>; 2],
+    ) -> Option<&DeviceState> {
+        if !self.reported.contains_key(id) {
+            self.reported.insert(id.to_owned(), Reported::default());
+        }
+        let reported = self.reported.get_mut(id)?;
         reported.stored &= values.iter().all(|(key, value)| reported.state.values.get(key) == Some(value));
-        reported.state.merge(values, now_ms);
+        if Arc::ptr_eq(&reported.state, before) || reported.state.says_the_same(before) {
+            reported.state = Arc::clone(after);
+        } else {
+            Arc::make_mut(&mut reported.state).merge(values, now_ms);
+        }
         // A sensor that repeats itself does not wear the flash: after a restart its state only looks older than it is.
-        (!reported.stored).then_some(&reported.state)
+        (!reported.stored).then_some(&*reported.state)
     }
 
     /// Notes that the store has these values of a device, unless newer ones came meanwhile.
@@ -118,6 +136,9 @@ impl Heard {
     }
 }
 
+/// What was taken of a report, the state of the device before and after, and what is wrong with the rest.
+type Merged = (State, [Arc<DeviceState>; 2], Vec<String>);
+
 impl Registry {
     /// Merges what a device reported at `now_ms` into live state, which readers see at once, and hands it to the store; it
     /// is safe after [`Registry::commit`]. Returns what is wrong with the values that were left out.
@@ -126,9 +147,9 @@ impl Registry {
     /// When there is no such device, or the store takes nothing more: then live state is newer than what is stored.
     pub fn merge_state(&self, id: &str, patch: &State, now_ms: u64) -> Result<Vec<String>, RegistryError> {
         let mut heard = self.heard();
-        let (values, problems) = self.merge_live(&heard, id, patch, now_ms)?;
+        let (values, states, problems) = self.merge_live(&heard, id, patch, now_ms)?;
         if !values.is_empty()
-            && let Some(state) = heard.merge(id, &values, now_ms)
+            && let Some(state) = heard.merge(id, &values, now_ms, states.each_ref())
             && let Some(store) = &self.store
         {
             let state = state.clone();
@@ -144,31 +165,33 @@ impl Registry {
     /// When there is no such device.
     pub fn hear_state(&self, id: &str, patch: &State, now_ms: u64) -> Result<Vec<String>, RegistryError> {
         let mut heard = self.heard();
-        let (values, problems) = self.merge_live(&heard, id, patch, now_ms)?;
-        if !values.is_empty() && heard.merge(id, &values, now_ms).is_some() && self.store.is_some() {
+        let (values, states, problems) = self.merge_live(&heard, id, patch, now_ms)?;
+        if !values.is_empty()
+            && heard.merge(id, &values, now_ms, states.each_ref()).is_some()
+            && self.store.is_some()
+            && !heard.unsaved.contains(id)
+        {
             heard.unsaved.insert(id.to_owned());
         }
         Ok(problems)
     }
 
-    /// Merges into live state what fits, and returns it, and what is wrong with the rest.
-    fn merge_live(
-        &self,
-        heard: &Heard,
-        id: &str,
-        patch: &State,
-        now_ms: u64,
-    ) -> Result<(State, Vec<String>), RegistryError> {
+    /// Merges into live state what fits, and returns it, the state of the device before and after, and what is wrong with
+    /// the rest.
+    fn merge_live(&self, heard: &Heard, id: &str, patch: &State, now_ms: u64) -> Result<Merged, RegistryError> {
         let snapshot = self.current.load();
         let index = heard.index.get(id).copied();
         let index = index.ok_or_else(|| RegistryError::UnknownDevice { id: id.to_owned() })?;
         let (values, misfits) = snapshot.home.devices[index].fitting(patch);
         let problems = misfits.into_iter().map(|(key, reason)| format!("{}: {reason}", quote(&key))).collect();
-        if !values.is_empty() {
-            let live = snapshot.live.merged(index, &values, now_ms);
-            self.publish(Snapshot { live, ..(**snapshot).clone() });
+        let before = Arc::clone(snapshot.live.shared(index));
+        if values.is_empty() {
+            return Ok((values, [Arc::clone(&before), before], problems));
         }
-        Ok((values, problems))
+        let live = snapshot.live.merged(index, &values, now_ms);
+        let after = Arc::clone(live.shared(index));
+        self.publish(Snapshot { live, ..(**snapshot).clone() });
+        Ok((values, [before, after], problems))
     }
 
     /// Says whether a device can be reached. One that is not there is none of this home's; `false` then.
@@ -238,14 +261,15 @@ impl Registry {
     }
 
     /// The states that the next commit writes, and whether there are more.
-    fn take_unsaved(&self) -> (Vec<(String, DeviceState)>, bool) {
+    fn take_unsaved(&self) -> (Vec<(String, Arc<DeviceState>)>, bool) {
         let mut heard = self.heard();
         let mut rows = Vec::new();
         while rows.len() < MAX_ROWS
             && let Some(id) = heard.unsaved.pop_first()
         {
             if let Some(state) = heard.state(&id) {
-                rows.push((id, state.clone()));
+                let state = Arc::clone(state);
+                rows.push((id, state));
             }
         }
         (rows, !heard.unsaved.is_empty())

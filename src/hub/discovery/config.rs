@@ -1,5 +1,6 @@
 //! A discovery message as the entities that it holds: abbreviations written out, `~` filled in, the device form taken apart.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::Deserialize;
@@ -166,6 +167,11 @@ impl Config {
 
     pub(super) fn text_or(&self, key: &str, default: &str) -> String {
         self.text(key).unwrap_or_else(|| default.to_owned())
+    }
+
+    /// The same for a word that is seldom another one.
+    pub(super) fn word(&self, key: &str, default: &'static str) -> Cow<'static, str> {
+        self.text(key).filter(|text| text != default).map_or(Cow::Borrowed(default), Cow::Owned)
     }
 
     /// A topic that can be published to and subscribed to.

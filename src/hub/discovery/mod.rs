@@ -6,6 +6,7 @@
 
 mod config;
 mod entity;
+mod forms;
 mod light;
 mod platform;
 mod speak;
@@ -26,6 +27,7 @@ use crate::frame::Instruct;
 use crate::home::{MAX_ALL_DEVICES, MAX_SETS};
 use config::{Abbreviations, Config, Place, place};
 use entity::{Slot, Writer};
+use forms::Forms;
 use template::Templates;
 use thing::{Availability, Entity, Layout, Owner, Thing, things};
 use words::Names;
@@ -50,7 +52,7 @@ pub struct Discovery {
     names: Names,
     templates: Templates,
     /// Entities by their own id.
-    entities: HashMap<String, Entity>,
+    entities: HashMap<String, Box<Entity>>,
     /// The entities of each configuration topic, and why others of it were left out.
     topics: BTreeMap<String, Vec<String>>,
     left_out: BTreeMap<String, Vec<LeftOut>>,
@@ -58,8 +60,8 @@ pub struct Discovery {
     devices: BTreeMap<String, Vec<String>>,
     /// Which thing each value of a device belongs to, of devices that said something since they changed.
     layouts: HashMap<String, Arc<Layout>>,
-    /// What properties are called and take: a house has many things of a few models.
-    documents: HashSet<Arc<Value>>,
+    /// What the properties of entities are.
+    forms: Forms,
     /// Which entities listen to a topic.
     listeners: HashMap<String, Vec<String>>,
     /// Configuration topics whose entities are about to move to the device form.
@@ -82,7 +84,7 @@ impl Discovery {
             left_out: BTreeMap::new(),
             devices: BTreeMap::new(),
             layouts: HashMap::new(),
-            documents: HashSet::new(),
+            forms: Forms::default(),
             listeners: HashMap::new(),
             migrating: HashSet::new(),
             modes: HashMap::new(),
@@ -176,17 +178,11 @@ impl Discovery {
         if slots.is_empty() {
             return Err(refuse(&format!("its template is not run: {}", refused.unwrap_or_default())));
         }
-        for slot in &mut slots {
-            match self.documents.get(&slot.document) {
-                Some(known) => slot.document = Arc::clone(known),
-                None => _ = self.documents.insert(Arc::clone(&slot.document)),
-            }
-        }
         let availability = Availability::read(config);
         let mut listens: HashSet<&str> = availability.topics.iter().map(|sign| sign.topic.as_str()).collect();
         listens.extend(slots.iter().filter_map(|slot| slot.read.as_ref()).map(|read| read.topic.as_str()));
         for heard in listens {
-            self.listeners.entry(heard.to_owned()).or_default().push(id.clone());
+            self.listeners.entry(heard.to_owned()).or_insert_with(|| Vec::with_capacity(1)).push(id.clone());
         }
         let entity = Entity {
             id: id.clone(),
@@ -194,18 +190,18 @@ impl Discovery {
             object: config.object.clone(),
             class: config.text("device_class"),
             role,
-            slots: slots.into(),
+            form: self.forms.take(slots),
             device,
             name,
             availability,
-            on_type: config.text_or("on_command_type", "last"),
+            on_type: config.word("on_command_type", "last"),
         };
-        self.entities.insert(id.clone(), entity);
+        self.entities.insert(id.clone(), Box::new(entity));
         self.layouts.remove(&group);
-        let of = self.devices.entry(group).or_default();
+        let of = self.devices.entry(group).or_insert_with(|| Vec::with_capacity(1));
         let at = of.binary_search(&id).unwrap_or_else(|at| at);
         of.insert(at, id.clone());
-        self.topics.entry(topic.to_owned()).or_default().push(id);
+        self.topics.entry(topic.to_owned()).or_insert_with(|| Vec::with_capacity(1)).push(id);
         Ok(())
     }
 
@@ -248,21 +244,17 @@ impl Discovery {
                 self.devices.remove(&group);
             }
         }
-        let heard = entity.slots.iter().filter_map(|slot| slot.read.as_ref()).map(|read| &read.topic);
-        for topic in heard.chain(entity.availability.topics.iter().map(|sign| &sign.topic)) {
-            if let Some(ids) = self.listeners.get_mut(topic) {
+        let read = entity.form.slots.iter().filter_map(|slot| slot.read.as_ref());
+        let heard = read.map(|read| entity.form.topic(&read.topic));
+        for topic in heard.chain(entity.availability.topics.iter().map(|sign| sign.topic.clone())) {
+            if let Some(ids) = self.listeners.get_mut(&topic) {
                 ids.retain(|other| other != id);
                 if ids.is_empty() {
-                    self.listeners.remove(topic);
+                    self.listeners.remove(&topic);
                 }
             }
         }
-        for slot in entity.slots {
-            // It is held by this slot and by the set alone.
-            if Arc::strong_count(&slot.document) == 2 {
-                self.documents.remove(&slot.document);
-            }
-        }
+        self.forms.release(entity.form);
     }
 
     /// Which thing each value of a device belongs to.
@@ -278,7 +270,8 @@ impl Discovery {
     /// The entities of a device, and the things that they are.
     fn things(&self, group: &str) -> (Vec<&Entity>, Vec<Thing>) {
         let ids = self.devices.get(group).map(Vec::as_slice).unwrap_or_default();
-        let entities: Vec<&Entity> = ids.iter().filter_map(|id| self.entities.get(id)).collect();
+        let entities: Vec<&Entity> =
+            ids.iter().filter_map(|id| self.entities.get(id).map(|entity| &**entity)).collect();
         let things = things(&entities, &self.names);
         (entities, things)
     }
@@ -318,7 +311,9 @@ impl Hub for Discovery {
             }
         }
         left_out.truncate(MAX_LEFT_OUT);
-        let document = json!({"model": models, "devices": devices, "scenes": scenes});
+        // No copy of it: a house has thousands of devices.
+        let parts = [("model", Value::Object(models)), ("devices", devices.into()), ("scenes", scenes.into())];
+        let document = Value::Object(parts.into_iter().map(|(key, part)| (key.to_owned(), part)).collect());
         Brought { document, left_out }
     }
 
@@ -340,7 +335,7 @@ impl Hub for Discovery {
         for (key, value) in state {
             let property = thing.properties.iter().find(|property| property.id == *key);
             let at = property.ok_or_else(|| foreign(key))?.at;
-            let slot = &entities[at.0].slots[at.1];
+            let slot = &entities[at.0].form.slots[at.1];
             // What is off takes no look: a lamp that is told to dim switches on.
             let off = state.get("power").is_some_and(|power| *power == false) && slot.id != "power";
             if slot.write.is_none() || slot.codec.write(value, None, &self.names.colours).is_none() {

@@ -46,8 +46,9 @@ impl Discovery {
                 else {
                     continue;
                 };
-                let slot = &entity.slots[*slot];
-                let Some(read) = slot.read.as_ref().filter(|read| read.topic == topic) else { continue };
+                let slot = &entity.form.slots[*slot];
+                let read = slot.read.as_ref().filter(|read| entity.form.is_topic(topic, &read.topic));
+                let Some(read) = read else { continue };
                 let Some(raw) = self.raw(read, &slot.codec, text, &parsed) else { continue };
                 if let Codec::Mode { on, .. } = &slot.codec
                     && on.contains(&raw)
@@ -95,6 +96,7 @@ impl Discovery {
 
     /// The messages that set values of one entity, in order.
     pub(super) fn messages(&self, entity: &Entity, wanted: &[(&Slot, &Value)]) -> Option<Vec<(String, String)>> {
+        let full = |topic: &str| entity.form.topic(topic);
         let mut plain: Vec<(bool, String, String)> = Vec::new();
         let mut fields: Vec<(String, Map<String, Value>)> = Vec::new();
         let mut made: Option<(&Writer, Map<String, Value>)> = None;
@@ -107,15 +109,15 @@ impl Discovery {
                         Some(template) => self.templates.of_value(template, &written)?,
                         None => text_of(&written),
                     };
-                    plain.push((slot.id == "power", topic.clone(), payload));
+                    plain.push((slot.id == "power", full(topic), payload));
                 }
                 Writer::Each(each) => {
                     let (_, topic, payload) = each.iter().find(|(own, ..)| own == *value)?;
-                    plain.push((false, topic.clone(), payload.clone()));
+                    plain.push((false, full(topic), payload.clone()));
                 }
-                Writer::Field { topic, key } => match fields.iter_mut().find(|(t, _)| t == topic) {
+                Writer::Field { topic, key } => match fields.iter_mut().find(|(t, _)| *t == full(topic)) {
                     Some((_, message)) => drop(message.insert((*key).to_owned(), written)),
-                    None => fields.push((topic.clone(), Map::from_iter([((*key).to_owned(), written)]))),
+                    None => fields.push((full(topic), Map::from_iter([((*key).to_owned(), written)]))),
                 },
                 writer @ Writer::Light { key, .. } => {
                     let values = &mut made.get_or_insert_with(|| (writer, Map::new())).1;
@@ -147,7 +149,7 @@ impl Discovery {
         if let Some((Writer::Light { topic, on, off, .. }, mut values)) = made {
             let source = if values.get("state").is_some_and(|state| state == "off") { off } else { on };
             values.insert("state".into(), if source == off { "off" } else { "on" }.into());
-            messages.push((topic.clone(), self.templates.of_values(source, &values.into())?));
+            messages.push((full(topic), self.templates.of_values(source, &values.into())?));
         }
         Some(messages)
     }

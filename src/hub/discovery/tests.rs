@@ -59,7 +59,9 @@ fn a_device_that_changes_is_read_as_it_is_now_and_nothing_is_kept_of_what_is_gon
     assert_eq!(hub.heard("homeassistant/light/l/config", b"", true), [Change::Registry]);
     assert_eq!(states(&hub.heard("x/t", b"22", false)), json!({"device:x": {"temperature": 22.0}}));
     assert_eq!(hub.heard("homeassistant/sensor/t/config", b"", true), [Change::Registry]);
-    assert!(hub.layouts.is_empty() && hub.documents.is_empty() && hub.listeners.is_empty() && hub.devices.is_empty());
+    assert!(
+        hub.layouts.is_empty() && hub.forms.counts() == (0, 0) && hub.listeners.is_empty() && hub.devices.is_empty()
+    );
 }
 
 #[test]

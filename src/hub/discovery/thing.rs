@@ -1,5 +1,6 @@
 //! The entities of a device as the things that people name: a lamp is one, and the sensors of its device are values of it.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::config::Config;
 use super::entity::Slot;
+use super::forms::Form;
 use super::platform::Role;
 use super::words::Names;
 use super::{MAX_ID, text_of};
@@ -21,13 +23,13 @@ pub(super) struct Entity {
     pub(super) object: String,
     pub(super) class: Option<String>,
     pub(super) role: Role,
-    pub(super) slots: Box<[Slot]>,
+    pub(super) form: Form,
     pub(super) device: Owner,
     /// Its own name; empty where it is called as its device.
     pub(super) name: String,
     pub(super) availability: Availability,
     /// When a light is told that it is on: before what else it is told, after it, or not at all.
-    pub(super) on_type: String,
+    pub(super) on_type: Cow<'static, str>,
 }
 
 /// The device that an entity belongs to.
@@ -62,7 +64,7 @@ impl Owner {
 /// When an entity can be reached.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Availability {
-    pub(super) mode: String,
+    pub(super) mode: Cow<'static, str>,
     pub(super) topics: Vec<Sign>,
     latest: Option<bool>,
 }
@@ -72,8 +74,8 @@ pub(super) struct Availability {
 pub(super) struct Sign {
     pub(super) topic: String,
     pub(super) template: Option<String>,
-    pub(super) on: String,
-    pub(super) off: String,
+    pub(super) on: Cow<'static, str>,
+    pub(super) off: Cow<'static, str>,
     said: Option<bool>,
 }
 
@@ -81,7 +83,7 @@ impl Availability {
     pub(super) fn read(config: &Config) -> Self {
         let mut topics = Vec::new();
         let sign = |field: &dyn Fn(&str) -> Option<String>, topic: &str, template: &str| {
-            let word = |key: &str, default: &str| field(key).unwrap_or_else(|| default.to_owned());
+            let word = |key: &str, default: &'static str| field(key).map_or(Cow::Borrowed(default), Cow::Owned);
             Some(Sign {
                 topic: field(topic).filter(|t| super::config::is_topic(t))?,
                 template: field(template),
@@ -95,7 +97,7 @@ impl Availability {
             let field = |key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
             topics.extend(sign(&field, "topic", "value_template"));
         }
-        Self { mode: config.text_or("availability_mode", "latest"), topics, latest: None }
+        Self { mode: config.word("availability_mode", "latest"), topics, latest: None }
     }
 
     /// Takes what a topic says of it.
@@ -117,7 +119,7 @@ impl Availability {
     /// Whether it can be reached, as far as anybody said.
     pub(super) fn online(&self) -> bool {
         let mut said = self.topics.iter().filter_map(|sign| sign.said);
-        match self.mode.as_str() {
+        match &*self.mode {
             "all" => said.all(|online| online),
             "any" => self.topics.iter().all(|sign| sign.said.is_none()) || said.any(|online| online),
             _ => self.latest.unwrap_or(true),
@@ -170,7 +172,7 @@ pub(super) fn things(entities: &[&Entity], names: &Names) -> Vec<Thing> {
     let mut things: Vec<Thing> = Vec::new();
     for (at, entity) in entities.iter().enumerate().filter(|(_, entity)| is_thing(entity)) {
         let mut thing = thing(at, entity);
-        for (slot_at, slot) in entity.slots.iter().enumerate() {
+        for (slot_at, slot) in entity.form.slots.iter().enumerate() {
             let single = entity.role == Role::Value;
             let (id, document) =
                 if single { named(entity, slot, names) } else { (slot.id.clone(), Arc::clone(&slot.document)) };
@@ -206,7 +208,7 @@ pub(super) fn things(entities: &[&Entity], names: &Names) -> Vec<Thing> {
             });
             things.len() - 1
         });
-        for (slot_at, slot) in entity.slots.iter().enumerate() {
+        for (slot_at, slot) in entity.form.slots.iter().enumerate() {
             let (id, document) = named(entity, slot, names);
             things[to].properties.push(Placed { id, document, at: (at, slot_at) });
         }

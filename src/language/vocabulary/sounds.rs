@@ -1,5 +1,5 @@
-//! The names of a home by how they sound. A large home has some hundred thousand readings, so each is a number and a
-//! shared text.
+//! The names of a home by how they sound. A large home has some hundred thousand readings, so each is two numbers: of the
+//! reading, and of the word.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -12,8 +12,10 @@ use crate::text::pinyin;
 pub(super) struct Sounds {
     /// Nobody can tell from outside which readings have the same number.
     keys: RandomState,
-    /// Sorted by number; words of one number in the order in which they came.
-    readings: Vec<(u64, Arc<str>)>,
+    words: Box<[Arc<str>]>,
+    /// The numbers of readings, sorted, and for each the position of its word; words of one number in their order.
+    readings: Box<[u64]>,
+    places: Box<[u32]>,
 }
 
 impl Sounds {
@@ -24,7 +26,7 @@ impl Sounds {
         // The same few characters make up most names.
         let mut known: HashMap<char, Vec<String>> = HashMap::new();
         let mut of_word: Vec<u64> = Vec::new();
-        for word in words {
+        for (place, word) in (0_u32..).zip(words) {
             for c in word.chars().filter(|c| !known.contains_key(c)).collect::<Vec<_>>() {
                 known.insert(c, pinyin::syllables(c).iter().map(|s| pinyin::blur(s)).collect());
             }
@@ -33,18 +35,20 @@ impl Sounds {
             of_word.extend(pinyin::combined(0, syllables, |number, syllable| next(&keys, *number, syllable)));
             of_word.sort_unstable();
             of_word.dedup();
-            readings.extend(of_word.iter().map(|number| (*number, Arc::clone(word))));
+            readings.extend(of_word.iter().map(|number| (*number, place)));
         }
-        readings.sort_by_key(|(number, _)| *number);
-        readings.shrink_to_fit();
-        Self { keys, readings }
+        readings.sort_unstable();
+        let (numbers, places) = (readings.iter().map(|r| r.0).collect(), readings.iter().map(|r| r.1).collect());
+        Self { keys, words: words.into(), readings: numbers, places }
     }
 
     /// The words that are read so.
     pub(super) fn sounding(&self, blurred: &str) -> impl Iterator<Item = &str> {
         let number = next(&self.keys, 0, blurred);
-        let start = self.readings.partition_point(|(known, _)| *known < number);
-        self.readings[start..].iter().take_while(move |(known, _)| *known == number).map(|(_, word)| &**word)
+        let start = self.readings.partition_point(|known| *known < number);
+        let same =
+            self.readings[start..].iter().zip(&self.places[start..]).take_while(move |(known, _)| **known == number);
+        same.map(|(_, place)| &*self.words[*place as usize])
     }
 }
 

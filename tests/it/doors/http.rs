@@ -9,7 +9,7 @@ use super::{House, SECRET, tokens};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_the_right_token_nothing_answers() {
-    let house = House::with(|settings| settings.http.as_mut().unwrap().tokens = Some(tokens())).await;
+    let house = House::with(|settings| settings.http.as_mut().unwrap().terms.tokens = Some(tokens())).await;
     let said = json!({"text": "打开书房吸顶灯"});
     let routes =
         [("GET", "/healthz"), ("GET", "/metrics"), ("GET", "/v1/home"), ("POST", "/v1/ask"), ("GET", "/v1/jobs")];
@@ -40,7 +40,7 @@ async fn without_the_right_token_nothing_answers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_guesses_tokens_is_shut_out_with_the_right_one_as_well() {
-    let house = House::with(|settings| settings.http.as_mut().unwrap().tokens = Some(tokens())).await;
+    let house = House::with(|settings| settings.http.as_mut().unwrap().terms.tokens = Some(tokens())).await;
     let mut statuses = BTreeSet::new();
     for guess in 0..20 {
         let token = format!("Bearer {SECRET}{guess:04}");

@@ -141,3 +141,34 @@ async fn http_is_served_over_tls_with_the_certificate_of_now() {
     assert_eq!(ask(port, &path("second.pem")).await.unwrap(), "ok\n");
     drop(pipe);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_of_this_machine_friendly_sites_and_clients_of_wyoming_count_anew() {
+    let (broker, folder) = (Broker::embedded().await, tempfile::tempdir().unwrap());
+    let (port, wyoming) = (free_port().await, free_port().await);
+    let yaml = |host: &str, origin: &str, client: &str| {
+        let http = format!("http: {{listen: '127.0.0.1:{port}', hosts: [{host}], origins: ['https://{origin}']}}");
+        let wyoming = format!("wyoming: {{listen: '127.0.0.1:{wyoming}', clients: [{client}]}}");
+        format!("mqtt: {{port: {}}}\n{http}\n{wyoming}\n", broker.port())
+    };
+    let mut daemon = Process::start(&configure(folder.path(), &yaml("old.lan", "old.panel", "192.168.1.5")));
+    let asked = async |host: &str, origin: &str| {
+        let origin = format!("https://{origin}");
+        get(port, "/healthz", &[("Host", host), ("Origin", &origin)]).await.status
+    };
+    assert_eq!([asked("old.lan", "old.panel").await, asked("new.lan", "old.panel").await], [200, 403]);
+    let mut of_site = Pipe::open(port, &[("Origin", "https://old.panel")]).await;
+    let mut of_here = Pipe::open(port, &[]).await;
+    configure(folder.path(), &yaml("new.lan", "new.panel", "192.168.1.6"));
+    reload(&mut daemon).await;
+    assert_eq!([asked("new.lan", "new.panel").await, asked("old.lan", "new.panel").await], [200, 403]);
+    assert_eq!(asked("new.lan", "old.panel").await, 403);
+    let Some(Ok(Message::Close(Some(CloseFrame { code, .. })))) = within("the end", of_site.socket.next()).await else {
+        panic!("no goodbye");
+    };
+    assert_eq!(code, CloseCode::Policy);
+    let answer = of_here.ask("r", "p", "家里哪些灯开着").await;
+    assert_eq!(answer["error"]["code"], "no_home", "others stay: {answer}");
+    let restart = daemon.said().into_iter().find(|line| line.contains("count from the next start"));
+    assert_eq!(restart, None);
+}

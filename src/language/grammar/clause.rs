@@ -120,7 +120,7 @@ pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary) -> (Vec<Clause>, Vec<S
     assembly.exclude_at_end();
     let mut clauses = assembly.done;
     clauses.iter_mut().for_each(|c| c.stand_apart(vocabulary));
-    fill(&mut clauses);
+    fill(&mut clauses, vocabulary);
     stay_in_room(&mut clauses, vocabulary);
     (clauses, assembly.loose)
 }

@@ -37,8 +37,11 @@ pub(super) fn ended(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
         let after = at + 1 + usize::from(lasting);
         let gap = tokens[after..].iter().take_while(|t| small(t) || t.has(&Sense::Reference) && !t.is_entity()).count();
         let verb = after + gap;
-        let over = tokens.get(verb + 1).is_none_or(|t| small(t) || t.any(|s| matches!(s, Sense::Reference | Sense::Sequence)));
-        if (lasting || gap > 0) && tokens.get(verb).is_some_and(ends) && over {
+        let over =
+            tokens.get(verb + 1).is_none_or(|t| small(t) || t.any(|s| matches!(s, Sense::Reference | Sense::Sequence)));
+        // 地暖别给我关 has no pause and nothing that has changed.
+        let changed = |t: &Token| t.has(&Sense::Punctuation) || t.text.ends_with(&vocabulary.lexicon.marks.changed);
+        if tokens[at..verb].iter().any(changed) && tokens.get(verb).is_some_and(ends) && over {
             tokens.drain(at..verb);
         }
         at += 1;

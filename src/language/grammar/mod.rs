@@ -274,7 +274,10 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         return parse;
     }
     let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
-    let tokens = reason::without_reasons(undone::undone(lasting::wished(lasting::ended(tokens, vocabulary), vocabulary), vocabulary), vocabulary);
+    let tokens = reason::without_reasons(
+        undone::undone(lasting::wished(lasting::ended(tokens, vocabulary), vocabulary), vocabulary),
+        vocabulary,
+    );
     note("without reasons", &|| trace::words(&tokens));
     if let Some(parse) = situation::situation_of(&tokens, vocabulary, hearing) {
         return parse;

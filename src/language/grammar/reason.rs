@@ -54,7 +54,17 @@ pub(super) fn therefore(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
     let over = rest.last().is_some_and(|t| t.text.ends_with(&lexicon.marks.changed))
         && !rest.iter().any(|t| t.has(&Sense::Disposal));
     let free = first.is_some_and(|t| !somebody(t)) && !over && !tokens[..at].iter().any(binds);
-    if at > 0 && free && tells(rest) { rest.to_vec() } else { tokens }
+    let report = at > 0 && first.is_some() && !free && tells(rest);
+    match at > 0 && free && tells(rest) {
+        true => rest.to_vec(),
+        // 太热了，所以我把空调打开了
+        false if report => {
+            let mut told = tokens;
+            told[at].senses = vec![Sense::Report];
+            told
+        }
+        false => tokens,
+    }
 }
 
 /// Cuts at punctuation, and before 把 where what stands before it is a reason (`我要睡了把灯关掉`).

@@ -6,7 +6,7 @@ use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::guard::trim;
-use super::nominal::{Head, Place};
+use super::nominal::Place;
 use super::{Hearing, Parse, Silence, order};
 
 /// Utterances that mean something as a whole: situations, and names of scenes.
@@ -26,11 +26,11 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     // 太暗了，我针线都穿不进: what one part says, the others only paint.
     let whole = whole.or_else(|| {
         let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
-        let of =
-            |part: &[Token]| {
-                let whole = situation(&said(trim(part)), vocabulary).or_else(|| situation(&said(part), vocabulary));
-                whole.or_else(|| painted(trim(part), vocabulary))
-            };
+        let whole =
+            |part: &[Token]| situation(&said(trim(part)), vocabulary).or_else(|| situation(&said(part), vocabulary));
+        // 教室空调坏了，热得一头汗: a picture beside a thing is told of that thing.
+        let things = parts.iter().any(|part| part.iter().any(is_thing));
+        let of = |part: &[Token]| whole(part).or_else(|| painted(trim(part), vocabulary).filter(|_| !things));
         let found = parts.iter().find_map(|part| of(part))?;
         let others = parts
             .iter()
@@ -39,6 +39,10 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     });
     let whole = whole.or_else(|| painted(content, vocabulary));
     whole.map(|situation| Parse::Situation { situation, room: None })
+}
+
+fn is_thing(token: &Token) -> bool {
+    token.is_entity() || super::nominal::kind(token).is_some() || super::nominal::sort(token).is_some()
 }
 
 fn scene(senses: &[Sense]) -> Option<usize> {
@@ -184,7 +188,7 @@ pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing
         let whole = part_of(tokens, vocabulary, hearing);
         let comments = |at: usize| {
             let mut others = parts.iter().enumerate().filter(|(other, _)| *other != at);
-            others.all(|(_, part)| super::act::is_comment(part, vocabulary))
+            others.all(|(_, part)| super::act::is_comment(part, vocabulary) && !part.iter().any(is_thing))
         };
         let one = || (0..parts.len()).find_map(|at| part_of(parts[at], vocabulary, hearing).filter(|_| comments(at)));
         return whole.or_else(one);
@@ -195,6 +199,10 @@ pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing
 /// The situation of a place or a thing that a whole part of a sentence says.
 fn part_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
     let content = trim(tokens);
+    // 这冲凉房: no more than the room.
+    let pointed =
+        matches!(content, [that, of, ..] if that.has(&Sense::Reference) && super::nominal::place(of).is_some());
+    let content = &content[usize::from(pointed)..];
     // 电视声音太小了: where the thing ends and the situation begins, both have to be whole.
     let longest = content.len().min(4);
     let (nominal, situation) = (1..=longest).find_map(|split| {
@@ -209,9 +217,7 @@ fn part_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Opti
     // 次卧这空气也太浑了: the air is that of the room.
     let of_room = property.is_none() || property == vocabulary.lexicon.property("air");
     match (&nominal.head, &nominal.places[..]) {
-        (None | Some(Head::Reference(None)), [Place::Room(room)]) if of_room => {
-            Some(Parse::Situation { situation, room: Some(*room) })
-        }
+        (None, [Place::Room(room)]) if of_room => Some(Parse::Situation { situation, room: Some(*room) }),
         (None, [Place::Class(class, _)]) if of_room => {
             let room = Some(only_of_class(*class, vocabulary, hearing)?);
             Some(Parse::Situation { situation, room })

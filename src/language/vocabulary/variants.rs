@@ -221,6 +221,15 @@ mod tests {
     }
 
     #[test]
+    fn a_room_that_is_called_after_somebody_is_theirs() {
+        let lexicon = Lexicon::built_in().unwrap();
+        let said = rooms_of_owners("阿强房", &lexicon);
+        assert!(said.iter().any(|w| w == "阿强的") && said.iter().any(|w| w == "阿强那屋"));
+        assert!(rooms_of_owners("客房", &lexicon).is_empty());
+        assert!(rooms_of_owners("客厅", &lexicon).is_empty());
+    }
+
+    #[test]
     fn a_brand_is_a_name_where_it_is_no_word() {
         let lexicon = Lexicon::built_in().unwrap();
         assert_eq!(brand("格力空调", &lexicon).as_deref(), Some("格力"));

@@ -6,7 +6,7 @@ use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::guard::trim;
-use super::nominal::Place;
+use super::nominal::{Head, Place};
 use super::{Hearing, Parse, Silence, order};
 
 /// Utterances that mean something as a whole: situations, and names of scenes.
@@ -217,7 +217,9 @@ fn part_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Opti
     // 次卧这空气也太浑了: the air is that of the room.
     let of_room = property.is_none() || property == vocabulary.lexicon.property("air");
     match (&nominal.head, &nominal.places[..]) {
-        (None, [Place::Room(room)]) if of_room => Some(Parse::Situation { situation, room: Some(*room) }),
+        (None | Some(Head::Reference(None)), [Place::Room(room)]) if of_room => {
+            Some(Parse::Situation { situation, room: Some(*room) })
+        }
         (None, [Place::Class(class, _)]) if of_room => {
             let room = Some(only_of_class(*class, vocabulary, hearing)?);
             Some(Parse::Situation { situation, room })

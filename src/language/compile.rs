@@ -73,6 +73,7 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
             .map(|group| raw.left_out.get(group).map(|words| normal(words)).unwrap_or_default()),
         tuned: ["before", "after"].map(|group| raw.tuned.get(group).map(|words| normal(words)).unwrap_or_default()),
         kept: normal(&raw.kept),
+        therefore: normal(&raw.therefore),
         topics: normal(&raw.topics),
         quantity_ending: normal(&raw.quantity_ending),
         quantity_infix: normal(&raw.quantity_infix),

@@ -101,6 +101,8 @@ pub struct Lexicon {
     pub topics: Vec<String>,
     /// What says that something stays as it is (`留着`).
     pub kept: Vec<String>,
+    /// What leads from a reason to what is told (`所以`).
+    pub therefore: Vec<String>,
     /// What is left out before and after the name of a device.
     pub left_out: [Vec<String>; 2],
     /// What makes another quantity of one, before and after its name: `最高亮度` and `光照阈值` are set and are no brightness.

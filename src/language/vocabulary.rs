@@ -162,6 +162,11 @@ impl Vocabulary {
             for name in spoken::called(&room.name, &room.aliases) {
                 self.add_name(name, &Sense::Room(index), spoken::tells_or_counts, said);
             }
+            for whose in variants::rooms_of_owners(&normalize(&room.name), &lexicon) {
+                if !self.is_name(&whose) {
+                    self.add(whose.into(), Sense::Room(index), None);
+                }
+            }
         }
         for index in 0..self.floors.len() {
             let floor = self.floors[index].clone();

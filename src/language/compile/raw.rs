@@ -196,6 +196,7 @@ pub(super) struct RawLexicon {
     pub(super) left_out: Groups,
     pub(super) tuned: Groups,
     pub(super) kept: Words,
+    pub(super) therefore: Words,
     pub(super) topics: Words,
     pub(super) quantity_ending: Words,
     pub(super) quantity_infix: Words,

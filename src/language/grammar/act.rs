@@ -23,7 +23,9 @@ pub(super) fn without_comments(tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
         .iter()
         .enumerate()
         .map(|(at, part)| {
-            is_comment(part, vocabulary) || is_sigh(part) || (told_before(at) && (warns(part) || reports(part)))
+            is_comment(part, vocabulary)
+                || is_sigh(part)
+                || (told_before(at) && (warns(part, vocabulary) || reports(part)))
         })
         .collect();
     if !comment.contains(&true) {

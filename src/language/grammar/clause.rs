@@ -30,6 +30,8 @@ pub struct Clause {
     also: bool,
     /// A conjunction stands before the next nominal.
     joined: bool,
+    /// What it is about was taken from what it corrects.
+    amended: bool,
     /// Words in it that nothing explains: nobody knows what it means, or what takes something from it.
     pub loose: Vec<String>,
 }
@@ -86,6 +88,7 @@ impl Clause {
         for nominal in &mut self.nominals {
             if nominal.head.is_none() {
                 nominal.head.clone_from(&head);
+                self.amended = true;
             }
         }
     }
@@ -120,7 +123,7 @@ pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary) -> (Vec<Clause>, Vec<S
     assembly.exclude_at_end();
     let mut clauses = assembly.done;
     clauses.iter_mut().for_each(|c| c.stand_apart(vocabulary));
-    fill(&mut clauses);
+    fill(&mut clauses, vocabulary);
     stay_in_room(&mut clauses, vocabulary);
     (clauses, assembly.loose)
 }

@@ -18,9 +18,16 @@ pub(super) fn settled(tokens: &[Token], vocabulary: &Vocabulary) -> (Vec<Token>,
             continue;
         }
         let said = |t: &Token| tokens[..at].iter().any(|before| before.text == t.text);
+        // 打开阿强的空调，不是阿强: a part of a name that was said.
+        let denied_words: String = phrase.iter().filter(|t| !says_nothing(t)).map(|t| t.text.as_str()).collect();
+        let within = denied_words.chars().count() > 1
+            && tokens[..at].iter().any(|t| t.is_entity() && t.text.contains(&denied_words));
         let mut rest = at + 1 + denied;
         settled.push(tokens[at].clone());
-        if rest < tokens.len() && phrase.iter().all(|t| says_nothing(t) || said(t)) {
+        // 风扇开一下，不是空调啊，是落地扇: what is meant is said at once.
+        let instead = tokens.get(rest + 1).is_some_and(|t| t.has(&Sense::Is) && !t.has(&Sense::Correction))
+            && tokens.get(rest + 2).is_some_and(|t| t.is_entity() || names_kind(t));
+        if rest < tokens.len() && (within || instead || phrase.iter().all(|t| says_nothing(t) || said(t))) {
             // The pause is what makes a correction of it; 是 leads on to what is meant.
             settled.push(tokens[rest].clone());
             rest += 1;
@@ -44,6 +51,10 @@ pub fn is_denial(token: &Token, vocabulary: &Vocabulary) -> bool {
         vocabulary.senses(first).iter().any(not) && vocabulary.senses(last).contains(&Sense::Is)
     };
     token.has(&Sense::Correction) && token.text.char_indices().skip(1).any(made)
+}
+
+fn names_kind(token: &Token) -> bool {
+    super::nominal::kind(token).is_some() || super::nominal::sort(token).is_some()
 }
 
 /// Words that name nothing.

@@ -4,6 +4,51 @@ use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 
+/// `毛巾架不用热了关上`, `氛围灯不用亮，关掉`: the sentence without what shall not go on, where it is told right behind to end.
+pub(super) fn ended(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let verbs = &vocabulary.lexicon.verbs;
+    let ends = |t: &Token| {
+        let of = |v: usize| verbs[v].switches == Some(false);
+        t.any(|s| matches!(s, Sense::Verb(v) if of(*v))) && !t.any(|s| matches!(s, Sense::Negation)) && !t.is_entity()
+    };
+    let named = |t: &Token| {
+        t.is_entity()
+            || super::nominal::kind(t).is_some()
+            || super::nominal::sort(t).is_some()
+            || super::nominal::place(t).is_some()
+            || super::nominal::property(t).is_some()
+            || t.any(|s| matches!(s, Sense::Feature(_)))
+    };
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle | Sense::Filler)) && !named(t);
+    let mut at = 1;
+    while at < tokens.len() {
+        let before = tokens[..at].iter().rev().take_while(|t| !t.has(&Sense::Punctuation));
+        let about = before.clone().any(named) && !before.into_iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_))));
+        if !(about && tokens[at].has(&Sense::Negation) && !vocabulary.lexicon.kept.contains(&tokens[at].text)) {
+            at += 1;
+            continue;
+        }
+        // One word that says what goes on, and small ones.
+        let goes_on = |t: &Token| {
+            t.any(|s| matches!(s, Sense::State(_) | Sense::Direction { .. } | Sense::Set { .. } | Sense::Make))
+                || t.is_residue() && t.text.chars().count() == 1
+        };
+        let lasting = tokens.get(at + 1).is_some_and(|t| goes_on(t) && !named(t) && !ends(t));
+        let after = at + 1 + usize::from(lasting);
+        let gap = tokens[after..].iter().take_while(|t| small(t) || t.has(&Sense::Reference) && !t.is_entity()).count();
+        let verb = after + gap;
+        let over =
+            tokens.get(verb + 1).is_none_or(|t| small(t) || t.any(|s| matches!(s, Sense::Reference | Sense::Sequence)));
+        // 地暖别给我关 has no pause and nothing that has changed.
+        let changed = |t: &Token| t.has(&Sense::Punctuation) || t.text.ends_with(&vocabulary.lexicon.marks.changed);
+        if tokens[at..verb].iter().any(changed) && tokens.get(verb).is_some_and(ends) && over {
+            tokens.drain(at..verb);
+        }
+        at += 1;
+    }
+    tokens
+}
+
 /// The sentence with the states that are wished for as what brings them about: those with `也` or `给我`, and those at the end
 /// of a clause after one that tells something.
 pub(super) fn wished(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {

@@ -268,18 +268,22 @@ fn asks(parse: &Parse) -> bool {
 
 /// Reads the words of a sentence, the assistant's name taken off.
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
+    let tokens = reason::therefore(tokens, vocabulary);
     note("words", &|| trace::words(&tokens));
     if let Some(parse) = situation::whole_utterance(&tokens, vocabulary) {
         return parse;
     }
     let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
-    let tokens = reason::without_reasons(undone::undone(lasting::wished(tokens, vocabulary), vocabulary), vocabulary);
+    let tokens = reason::without_reasons(
+        undone::undone(lasting::wished(lasting::ended(tokens, vocabulary), vocabulary), vocabulary),
+        vocabulary,
+    );
     note("without reasons", &|| trace::words(&tokens));
     if let Some(parse) = situation::situation_of(&tokens, vocabulary, hearing) {
         return parse;
     }
     let said = tokens.len();
-    let tokens = act::without_comments(tokens, vocabulary);
+    let tokens = act::without_comments(feature::declined(tokens, vocabulary), vocabulary);
     if tokens.len() < said
         && let Some(parse @ Parse::Orders(_)) = situation::whole_utterance(&tokens, vocabulary)
     {
@@ -287,7 +291,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     }
     note("without comments", &|| trace::words(&tokens));
     let tokens = keep::without_kept(tokens, vocabulary, hearing);
-    let tokens = feature::granted(feature::declined(tokens, vocabulary), vocabulary);
+    let tokens = feature::granted(tokens, vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),

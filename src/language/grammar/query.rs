@@ -97,8 +97,30 @@ fn only_particle(token: &Token) -> bool {
     token.has(&Sense::Particle) && !token.any(|s| matches!(s, Sense::Question(_)))
 }
 
+/// `大门锁没锁`: the verb that asks is said with the end of the name.
+fn asked_by_name(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let undone = vocabulary.lexicon.marks.undone.as_str();
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    let named = |t: &Token| t.is_entity() || super::nominal::kind(t).is_some();
+    let Some(last) = tokens.iter().rposition(|t| !small(t)) else { return tokens };
+    let found = (0..last).filter(|at| named(&tokens[*at])).find_map(|at| {
+        let end = tokens[at].text.chars().last()?;
+        let rest: String = tokens[at + 1..=last].iter().map(|t| t.text.as_str()).collect();
+        let verb = rest.strip_prefix(undone).filter(|verb| verb.starts_with(end))?;
+        let senses = vocabulary.senses(verb);
+        let deed = senses.iter().any(|s| matches!(s, Sense::Verb(_)));
+        deed.then(|| (at, rest.clone(), Token { text: verb.to_owned(), heard: None, senses }))
+    });
+    if let Some((at, text, verb)) = found {
+        let question = Token { text, heard: None, senses: vec![Sense::Question(Question::YesNo)] };
+        tokens.splice(at + 1..=last, [verb, question]);
+    }
+    tokens
+}
+
 /// `热不热`, `开没开`, `有没有人`: the same word twice is a question, and said once as far as meaning goes.
 pub fn unfold(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let tokens = asked_by_name(tokens, vocabulary);
     let not = |t: &Token| t.has(&Sense::Not);
     let mut unfolded: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;

@@ -38,6 +38,8 @@ pub(super) struct Reading {
     gear: bool,
     /// `设了多少`: what it was set to.
     set: bool,
+    /// `设的多少度`, `调到几度了`: by a verb of setting, and not by what comes about (`烧到几度`).
+    aims: bool,
     /// `目标温度`: what it is set to is asked for, and not what is measured.
     aimed: Option<PropertyId>,
     pub(super) loose: Vec<String>,
@@ -223,6 +225,8 @@ impl Reading {
             self.nominal.each = true;
         } else if token.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Link)) {
             self.set = true;
+            let first: String = token.text.chars().take(1).collect();
+            self.aims |= vocabulary.senses(&first).contains(&Sense::SetBare);
         } else if !is_small(token) && !is_not(token) {
             self.loose.push(token.text.clone());
         }
@@ -338,8 +342,10 @@ impl Reading {
             }
         }
         if let Some(property) = value {
-            let aimed = self.aimed.filter(|aim| vocabulary.lexicon.properties[*aim].like == Some(property));
-            return Some(Ask::Value(aimed.unwrap_or(property)));
+            let of = |aim: &PropertyId| vocabulary.lexicon.properties[*aim].like == Some(property);
+            let aims = |p: &PropertyId| vocabulary.lexicon.properties[*p].aim && of(p);
+            let set = || (0..vocabulary.lexicon.properties.len()).find(aims).filter(|_| self.aims && how_much);
+            return Some(Ask::Value(self.aimed.filter(of).or_else(set).unwrap_or(property)));
         }
         let head = self.nominal.head.is_some();
         if how_many && head {

@@ -40,6 +40,33 @@ pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
     kept
 }
 
+/// `妈妈说该睡觉了，所以把灯关掉`: what follows `所以` is what is told, if it says who does it by no name and no pronoun.
+pub(super) fn therefore(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let Some(at) = tokens.iter().position(|t| lexicon.therefore.contains(&t.text) && !t.is_entity()) else {
+        return tokens;
+    };
+    let rest = &tokens[at + 1..];
+    let somebody = |t: &Token| lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
+    let binds = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Unless));
+    let first = rest.iter().find(|t| !t.has(&Sense::Punctuation));
+    // 所以灯关了 tells what came of it.
+    let over = rest.last().is_some_and(|t| t.text.ends_with(&lexicon.marks.changed))
+        && !rest.iter().any(|t| t.has(&Sense::Disposal));
+    let free = first.is_some_and(|t| !somebody(t)) && !over && !tokens[..at].iter().any(binds);
+    let report = at > 0 && first.is_some() && !free && tells(rest);
+    match at > 0 && free && tells(rest) {
+        true => rest.to_vec(),
+        // 太热了，所以我把空调打开了
+        false if report => {
+            let mut told = tokens;
+            told[at].senses = vec![Sense::Report];
+            told
+        }
+        false => tokens,
+    }
+}
+
 /// Cuts at punctuation, and before 把 where what stands before it is a reason (`我要睡了把灯关掉`).
 fn clauses<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]> {
     let mut clauses = Vec::new();

@@ -6,6 +6,7 @@ use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::guard::trim;
+use super::nominal::{Head, Place};
 use super::{Hearing, Parse, Silence, order};
 
 /// Utterances that mean something as a whole: situations, and names of scenes.
@@ -25,8 +26,11 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     // 太暗了，我针线都穿不进: what one part says, the others only paint.
     let whole = whole.or_else(|| {
         let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
-        let of =
+        let whole =
             |part: &[Token]| situation(&said(trim(part)), vocabulary).or_else(|| situation(&said(part), vocabulary));
+        // 教室空调坏了，热得一头汗: a picture beside a thing is told of that thing.
+        let things = parts.iter().any(|part| part.iter().any(is_thing));
+        let of = |part: &[Token]| whole(part).or_else(|| painted(trim(part), vocabulary).filter(|_| !things));
         let found = parts.iter().find_map(|part| of(part))?;
         let others = parts
             .iter()
@@ -35,6 +39,10 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     });
     let whole = whole.or_else(|| painted(content, vocabulary));
     whole.map(|situation| Parse::Situation { situation, room: None })
+}
+
+fn is_thing(token: &Token) -> bool {
+    token.is_entity() || super::nominal::kind(token).is_some() || super::nominal::sort(token).is_some()
 }
 
 fn scene(senses: &[Sense]) -> Option<usize> {
@@ -87,8 +95,13 @@ fn painted(content: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
                 ) || matches!(s, Sense::Question(question) if *question != Question::YesNo)
             })
     };
+    // 黑漆漆的我害怕: who is afraid quotes nobody.
+    let fears = |at: usize| {
+        let quotes = vocabulary.lexicon.quotes.contains(&content[at].text);
+        content[at].has(&Sense::Report) && !quotes && at > 0 && at + 1 == content.len()
+    };
     let asks = content.last().is_some_and(|t| t.any(|s| matches!(s, Sense::Question(_))));
-    (!asks && !content.iter().any(tells)).then_some(situation)
+    (!asks && !content.iter().enumerate().any(|(at, t)| tells(t) && !fears(at))).then_some(situation)
 }
 
 /// The situation that begins a text and goes on.
@@ -155,9 +168,41 @@ pub fn after_reason(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Tok
     (known && !trim(rest).is_empty()).then(|| rest.to_vec())
 }
 
-/// A situation of a place or a thing: `客厅太黑了`, `电视太吵了`.
+/// The room of a class that is meant: the speaker's, else the only one there is.
+fn only_of_class(class: usize, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<usize> {
+    let rooms = &vocabulary.home.rooms;
+    let is = |room: &usize| {
+        let senses = vocabulary.senses(&crate::text::normalize(&rooms[*room].name));
+        senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if *c == class))
+    };
+    let mut found = (0..rooms.len()).filter(is);
+    let first = found.next();
+    hearing.local.filter(is).or(first.filter(|_| found.next().is_none()))
+}
+
+/// A situation of a place or a thing: `客厅太黑了`, `电视太吵了`; of several parts one says it, and the others comment
+/// (`阿爸进门直搓手，客厅太冷了`).
 pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+    let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
+    if parts.len() > 1 {
+        let whole = part_of(tokens, vocabulary, hearing);
+        let comments = |at: usize| {
+            let mut others = parts.iter().enumerate().filter(|(other, _)| *other != at);
+            others.all(|(_, part)| super::act::is_comment(part, vocabulary) && !part.iter().any(is_thing))
+        };
+        let one = || (0..parts.len()).find_map(|at| part_of(parts[at], vocabulary, hearing).filter(|_| comments(at)));
+        return whole.or_else(one);
+    }
+    part_of(tokens, vocabulary, hearing)
+}
+
+/// The situation of a place or a thing that a whole part of a sentence says.
+fn part_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
     let content = trim(tokens);
+    // 这冲凉房: no more than the room.
+    let pointed =
+        matches!(content, [that, of, ..] if that.has(&Sense::Reference) && super::nominal::place(of).is_some());
+    let content = &content[usize::from(pointed)..];
     // 电视声音太小了: where the thing ends and the situation begins, both have to be whole.
     let longest = content.len().min(4);
     let (nominal, situation) = (1..=longest).find_map(|split| {
@@ -169,11 +214,18 @@ pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing
     })?;
     let situations = &vocabulary.lexicon.situations;
     let property = nominal.property;
+    // 次卧这空气也太浑了: the air is that of the room.
+    let of_room = property.is_none() || property == vocabulary.lexicon.property("air");
     match (&nominal.head, &nominal.places[..]) {
-        (None, [super::nominal::Place::Room(room)]) if property.is_none() => {
+        (None | Some(Head::Reference(None)), [Place::Room(room)]) if of_room => {
             Some(Parse::Situation { situation, room: Some(*room) })
         }
-        (None, [super::nominal::Place::Here]) if property.is_none() => Some(Parse::Situation { situation, room: None }),
+        (None, [Place::Class(class, _)]) if of_room => {
+            let room = Some(only_of_class(*class, vocabulary, hearing)?);
+            Some(Parse::Situation { situation, room })
+        }
+        (None, [Place::Here]) if of_room => Some(Parse::Situation { situation, room: None }),
+        (None, []) if property.is_some() && of_room => Some(Parse::Situation { situation, room: None }),
         (None, _) => None,
         (Some(_), _) => {
             // What would help, if it is about this kind of thing.

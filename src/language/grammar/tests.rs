@@ -4,6 +4,7 @@ mod beside;
 mod evidence;
 mod later;
 mod strung;
+mod wrapped;
 
 use std::sync::{Arc, LazyLock};
 

@@ -3,7 +3,7 @@
 //! A home's own words win. `童锁` is a feature of its own although its id says `lock`; `制冷设定温度` is the temperature and may be
 //! named so; the second temperature of a refrigerator is a property of its own.
 
-use super::super::lexicon::{KindId, Lexicon, PropertyId};
+use super::super::lexicon::{KindId, Lexicon, PropertyId, Unit};
 use super::commands::{Command, command};
 use super::{concept_of_unit, contained, kinds_of_name};
 use crate::home::{Choice, Device, Domain};
@@ -105,7 +105,7 @@ fn claim(said: &Said, device: &Device, kinds: &[KindId], taken: &[(PropertyId, b
                 let ends = |w: &&String| w.chars().count() > 1 && describe.ends_with(w.as_str());
                 lexicon.properties[*p].words.iter().any(|w| ends(&w) && !lexicon.feature_suffix.contains(w))
             })
-            .or_else(|| by_id(said.id, lexicon, false))
+            .or_else(|| by_id(said.id, lexicon, false).filter(|p| !is_sort(said.domain, *p, lexicon)))
             .filter(|p| lexicon.properties[*p].flag == flag)
             .or_else(|| contained(&describe, lexicon))
             .or_else(|| said.unit.and_then(|u| concept_of_unit(u, lexicon))),
@@ -143,6 +143,23 @@ fn is_switch(domain: &Domain) -> bool {
     let word = |c: &Choice| c.value.as_str().map(str::to_lowercase).unwrap_or_default();
     matches!(domain, Domain::Enum(list) if list.len() == 2
         && list.iter().all(|c| ["on", "off", "true", "false", "enabled", "disabled"].contains(&word(c).as_str())))
+}
+
+/// Whether a domain is of sorts (正常风, 自然风, 睡眠风) where the property counts gears, whatever its id says.
+fn is_sort(domain: &Domain, property: PropertyId, lexicon: &Lexicon) -> bool {
+    let Domain::Enum(list) = domain else { return false };
+    let grades: Vec<_> = ["low", "mid", "high"].iter().filter_map(|id| lexicon.choice(id)).collect();
+    let graded = |c: &Choice| {
+        let value = c.value.as_str().map(str::to_lowercase).unwrap_or_default();
+        let describe = normalize(&c.describe);
+        let number = c.value.is_number() || value.chars().chain(describe.chars()).any(|c| c.is_ascii_digit());
+        let of = |grade: usize| {
+            let choice = &lexicon.choices[grade];
+            choice.ids.contains(&value) || choice.words.contains(&describe)
+        };
+        number || grades.iter().any(|grade| of(*grade))
+    };
+    lexicon.properties[property].counts == Some(Unit::Gear) && !list.iter().any(graded)
 }
 
 /// The property that an id names. `generic`: also one that says nothing about what is set.

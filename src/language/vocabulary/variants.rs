@@ -48,6 +48,7 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
     found.extend(latin(name, lexicon));
     found.extend(inner(name, lexicon));
     found.extend(shortened(name, lexicon).filter(|short| !is_room(short)));
+    found.extend(nickname(name, lexicon).filter(|short| !is_room(short)));
     found.retain(|variant| variant != name && lexicon.senses(variant).is_empty());
     found
 }
@@ -89,6 +90,15 @@ fn shortened(name: &str, lexicon: &Lexicon) -> Option<String> {
     (bare != name && bare.chars().count() >= 2).then(|| bare.to_owned())
 }
 
+/// 小白 of 管家小白: what somebody is called stands at the end, where that is no word and no thing.
+fn nickname(name: &str, lexicon: &Lexicon) -> Option<String> {
+    let chars: Vec<char> = name.chars().collect();
+    let at = chars.len().checked_sub(2).filter(|at| *at >= 2 && chars.iter().copied().all(is_han))?;
+    let short: String = chars[at..].iter().collect();
+    let called = lexicon.left_out[0].iter().any(|w| short.starts_with(w.as_str()));
+    (called && lexicon.senses(&short).is_empty() && kinds_of_name(&short, lexicon).is_empty()).then_some(short)
+}
+
 /// What a name ends in, if that begins with the word for a part of a room: 灯串 of 露台灯串.
 fn inner(name: &str, lexicon: &Lexicon) -> Option<String> {
     let words = lexicon.kinds.iter().filter(|k| k.part).flat_map(|k| &k.words);
@@ -102,7 +112,24 @@ pub(super) fn brand(name: &str, lexicon: &Lexicon) -> Option<String> {
     let (owner, _) = owned(name, lexicon)?;
     let free = owner.chars().count() >= 2 && lexicon.senses(&owner).is_empty() && !name.contains(&lexicon.marks.of);
     let letters = owner.chars().all(|c| is_han(c) || c.is_ascii_alphanumeric());
-    (free && letters && !owner.chars().all(|c| c.is_ascii_digit())).then_some(owner)
+    // 352 of 352净化器 is no number that people set something to; 12 may be.
+    let number = owner.chars().all(|c| c.is_ascii_digit()) && owner.len() != 3;
+    (free && letters && !number).then_some(owner)
+}
+
+/// `雯雯的`, `雯雯那屋`: the room that is called after somebody, where the name is no word.
+pub(super) fn rooms_of_owners(room: &str, lexicon: &Lexicon) -> Vec<String> {
+    let ends = lexicon.any_room.iter().filter(|w| room.len() > w.len() && room.ends_with(w.as_str()));
+    let Some(end) = ends.max_by_key(|w| w.len()) else { return Vec::new() };
+    let of = lexicon.marks.of.as_str();
+    let owner = &room[..room.len() - end.len()];
+    let owner = owner.strip_suffix(of).unwrap_or(owner);
+    if owner.chars().count() < 2 || !owner.chars().all(is_han) || !lexicon.senses(owner).is_empty() {
+        return Vec::new();
+    }
+    let pointers = lexicon.pointers.iter().filter(|p| p.chars().count() == 1);
+    let pointed = pointers.flat_map(|p| lexicon.any_room.iter().map(move |w| format!("{owner}{p}{w}")));
+    std::iter::once(format!("{owner}{of}")).chain(pointed).collect()
 }
 
 /// What stands before the longest word for a kind at the end of a name, without 的, and that word.
@@ -187,9 +214,27 @@ mod tests {
     }
 
     #[test]
+    fn who_is_called_by_the_end_of_a_name_is_called_so_alone() {
+        assert!(said("管家小白", "小白"));
+        assert!(!said("客厅小灯", "小灯"));
+        assert!(!said("主卧大床", "大床"));
+    }
+
+    #[test]
+    fn a_room_that_is_called_after_somebody_is_theirs() {
+        let lexicon = Lexicon::built_in().unwrap();
+        let said = rooms_of_owners("阿强房", &lexicon);
+        assert!(said.iter().any(|w| w == "阿强的") && said.iter().any(|w| w == "阿强那屋"));
+        assert!(rooms_of_owners("客房", &lexicon).is_empty());
+        assert!(rooms_of_owners("客厅", &lexicon).is_empty());
+    }
+
+    #[test]
     fn a_brand_is_a_name_where_it_is_no_word() {
         let lexicon = Lexicon::built_in().unwrap();
         assert_eq!(brand("格力空调", &lexicon).as_deref(), Some("格力"));
+        assert_eq!(brand("352净化器", &lexicon).as_deref(), Some("352"));
+        assert_eq!(brand("12灯", &lexicon), None);
         assert_eq!(brand("客厅空调", &lexicon), None);
         assert_eq!(brand("阿强的风扇", &lexicon), None);
     }

@@ -107,11 +107,14 @@ pub(super) fn is_graded(token: &Token) -> bool {
 }
 
 /// `别让狗跑出去`, `甭那么大动静` after a command: what shall not happen because of it, and nothing of the home.
-pub(super) fn warns(part: &[Token]) -> bool {
+pub(super) fn warns(part: &[Token], vocabulary: &Vocabulary) -> bool {
     let negates = part.iter().any(|t| t.has(&Sense::Negation));
     let strange: usize = part.iter().filter(|t| t.is_residue()).map(|t| t.text.chars().count()).sum();
-    let home =
-        part.iter().any(|t| is_named(t) || place(t).is_some() || t.has(&Sense::Reference) || t.has(&Sense::Each));
+    // 别对着人吹
+    let person = vocabulary.lexicon.kind("person");
+    let somebody = |t: &Token| !t.is_entity() && kind(t).is_some_and(|kind| Some(kind) == person);
+    let ours = |t: &Token| is_named(t) || place(t).is_some() || t.has(&Sense::Reference) || t.has(&Sense::Each);
+    let home = part.iter().any(|t| ours(t) && !somebody(t));
     // 别冻着
     let explains = part.iter().any(|t| t.has(&Sense::Reason));
     negates && (strange >= 1 || explains) && part.len() > 2 && !home && !part.iter().any(acts)

@@ -107,9 +107,15 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary) {
 }
 
 /// Fills in what clauses leave out.
-pub(super) fn fill(clauses: &mut Vec<Clause>) {
+pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
     // Nominals alone: the predicate of the clause before (打开客厅的灯，卧室的灯), else of the one after.
     refine(clauses);
+    // 打开阿强的空调，不是阿强，是雯雯的
+    for clause in clauses.iter_mut().filter(|clause| clause.amended) {
+        for nominal in &mut clause.nominals {
+            nominal.head = nominal.head.take().map(|head| elsewhere(head, &nominal.places, vocabulary));
+        }
+    }
     let mut at = 0;
     while at < clauses.len() {
         if clauses[at].predicates.is_empty() && clauses.len() > 1 {
@@ -171,9 +177,24 @@ pub(super) fn fill(clauses: &mut Vec<Clause>) {
             // 主卧开空调，客房也开: the same kind of thing elsewhere.
             if nominal.head.is_none() && !nominal.places.is_empty() && plain {
                 clause.loose.extend(loose.iter().cloned());
-                nominal.head = earlier.iter().rev().find_map(|n| n.head.clone());
+                let head = earlier.iter().rev().find_map(|n| n.head.clone());
+                nominal.head = head.map(|head| elsewhere(head, &nominal.places, vocabulary));
             }
         }
+    }
+}
+
+/// `客厅空调开一下，我这屋的关了`: of another room a thing that is not there is one of its kind.
+fn elsewhere(head: Head, places: &[Place], vocabulary: &Vocabulary) -> Head {
+    let (Head::Named { devices, scene: false, .. }, [Place::Room(room)]) = (&head, places) else { return head };
+    let home = &vocabulary.home;
+    let there = |device: &usize| home.devices[*device].room == Some(*room);
+    let kind = devices.first().and_then(|d| vocabulary.devices[*d].kinds.first().copied());
+    let has = |kind: usize| (0..home.devices.len()).any(|d| there(&d) && vocabulary.devices[d].is(kind));
+    let usual = |kind: &usize| !vocabulary.lexicon.kinds[*kind].collective;
+    match kind.filter(|kind| usual(kind) && !devices.iter().any(there) && has(*kind)) {
+        Some(kind) => Head::Kind(kind, vocabulary.lexicon.kinds[kind].words[0].clone()),
+        None => head,
     }
 }
 

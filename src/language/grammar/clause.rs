@@ -3,7 +3,7 @@
 mod complete;
 mod taken_back;
 
-use complete::{fill, of_its_kind, others_of_kind, stay_in_room};
+use complete::{elsewhere, fill, of_its_kind, others_of_kind, stay_in_room};
 
 use super::super::lexicon::PropertyId;
 use super::super::vocabulary::Vocabulary;
@@ -28,6 +28,8 @@ pub struct Clause {
     each: bool,
     /// `也`.
     also: bool,
+    /// Its thing was named with what it corrects.
+    amended: bool,
     /// A conjunction stands before the next nominal.
     joined: bool,
     /// Words in it that nothing explains: nobody knows what it means, or what takes something from it.
@@ -86,6 +88,7 @@ impl Clause {
         for nominal in &mut self.nominals {
             if nominal.head.is_none() {
                 nominal.head.clone_from(&head);
+                self.amended = true;
             }
         }
     }
@@ -120,7 +123,10 @@ pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary) -> (Vec<Clause>, Vec<S
     assembly.exclude_at_end();
     let mut clauses = assembly.done;
     clauses.iter_mut().for_each(|c| c.stand_apart(vocabulary));
-    fill(&mut clauses);
+    for nominal in clauses.iter_mut().filter(|c| c.amended).flat_map(|c| &mut c.nominals) {
+        nominal.head = nominal.head.take().map(|head| elsewhere(head, &nominal.places, vocabulary));
+    }
+    fill(&mut clauses, vocabulary);
     stay_in_room(&mut clauses, vocabulary);
     (clauses, assembly.loose)
 }

@@ -17,7 +17,9 @@ pub(super) fn settled(tokens: &[Token], vocabulary: &Vocabulary) -> (Vec<Token>,
             at += 1;
             continue;
         }
-        let said = |t: &Token| tokens[..at].iter().any(|before| before.text == t.text);
+        // 把客厅空调打开，不是客厅: where it stands is said within its name.
+        let within = |t: &Token, before: &Token| super::nominal::place(t).is_some() && before.text.starts_with(&t.text);
+        let said = |t: &Token| tokens[..at].iter().any(|before| before.text == t.text || within(t, before));
         let mut rest = at + 1 + denied;
         settled.push(tokens[at].clone());
         if rest < tokens.len() && phrase.iter().all(|t| says_nothing(t) || said(t)) {

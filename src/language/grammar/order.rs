@@ -38,6 +38,7 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
                 if predicate.opens
                     && !nominal.errand
                     && !moves_itself(nominal, vocabulary)
+                    && !(property.is_some() && has_no_switch(nominal, vocabulary))
                     && let Some(on) = vocabulary.lexicon.verb("on")
                 {
                     orders.push(order(nominal, &Deed::Verb(on), vocabulary, hearing));
@@ -54,6 +55,13 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
 fn moves_itself(nominal: &Nominal, vocabulary: &Vocabulary) -> bool {
     let position = vocabulary.lexicon.property("position");
     kind_of(nominal, vocabulary).is_some_and(|k| vocabulary.lexicon.kinds[k].number == position)
+}
+
+/// 扫地机吸力开到最大: to switch on what has no switch is to set it to work, which nobody said of a property.
+fn has_no_switch(nominal: &Nominal, vocabulary: &Vocabulary) -> bool {
+    let power = vocabulary.lexicon.property("power");
+    let switched = |d: &usize| power.and_then(|power| vocabulary.devices[*d].about(power)).is_some_and(|a| a.writable);
+    super::feature::meant(nominal, vocabulary).is_some_and(|devices| !devices.iter().any(switched))
 }
 
 /// A nominal by itself.

@@ -3,7 +3,7 @@
 mod words;
 
 pub(super) use words::is_not;
-use words::{asked_property, direction, is_flag, is_noun, is_small, state_of};
+use words::{asked_property, direction, is_flag, is_noun, is_small, leads_to_amount, state_of};
 
 use super::super::deed::{Amount, Ask, Condition, Status};
 use super::super::lexicon::{Comparison, Extreme, PropertyId, Question, Sense, Unit, VerbId};
@@ -223,7 +223,7 @@ impl Reading {
             self.nominal.each = true;
         } else if token.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Link)) {
             self.set = true;
-        } else if !is_small(token) && !is_not(token) {
+        } else if !is_small(token) && !is_not(token) && !leads_to_amount(tokens, at, vocabulary) {
             self.loose.push(token.text.clone());
         }
         at + 1

@@ -53,19 +53,12 @@ fn refine(clauses: &mut Vec<Clause>) {
 impl Clause {
     /// `书房灯和镜前灯打开`: what has a name and stands elsewhere is not of the room that was said with its neighbour.
     pub(super) fn stand_apart(&mut self, vocabulary: &Vocabulary) {
-        let home = &vocabulary.home;
         for at in 1..self.nominals.len() {
             let shared = self.nominals[at].shares_place && !self.nominals[at].places.is_empty();
             // What is only called what it is would be looked for there: 主卧的空调和净化器 means no other room's.
             let Some(Head::Named { devices, kind: None, scene: false, .. }) = &self.nominals[at].head else { continue };
-            let there = |place: &Place| match place {
-                Place::Room(room) => devices.iter().any(|d| home.devices[*d].room == Some(*room)),
-                Place::Class(class, _) => devices.iter().filter_map(|d| home.devices[*d].room).any(|room| {
-                    let senses = vocabulary.senses(&crate::text::normalize(&home.rooms[room].name));
-                    senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if c == class))
-                }),
-                _ => true,
-            };
+            let there =
+                |place: &Place| matches!(place, Place::Here) || devices.iter().any(|d| stands(*d, place, vocabulary));
             if shared && !devices.is_empty() && !self.nominals[at].places.iter().any(there) {
                 self.nominals[at].places.clear();
             }
@@ -107,7 +100,7 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary) {
 }
 
 /// Fills in what clauses leave out.
-pub(super) fn fill(clauses: &mut Vec<Clause>) {
+pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
     // Nominals alone: the predicate of the clause before (打开客厅的灯，卧室的灯), else of the one after.
     refine(clauses);
     let mut at = 0;
@@ -171,9 +164,52 @@ pub(super) fn fill(clauses: &mut Vec<Clause>) {
             // 主卧开空调，客房也开: the same kind of thing elsewhere.
             if nominal.head.is_none() && !nominal.places.is_empty() && plain {
                 clause.loose.extend(loose.iter().cloned());
-                nominal.head = earlier.iter().rev().find_map(|n| n.head.clone());
+                let head = earlier.iter().rev().find_map(|n| n.head.clone());
+                nominal.head = head.map(|head| elsewhere(head, &nominal.places, vocabulary));
             }
         }
+    }
+}
+
+/// `客厅空调开一下，卧室的关了`: what a thing is called where it stands is not what its like is called elsewhere.
+pub(super) fn elsewhere(head: Head, places: &[Place], vocabulary: &Vocabulary) -> Head {
+    let Head::Named { text, devices, scene: false, .. } = &head else { return head };
+    if places.iter().any(|place| devices.iter().any(|d| stands(*d, place, vocabulary))) {
+        return head;
+    }
+    let rooms = vocabulary.home.rooms.iter();
+    let names = rooms.flat_map(|room| std::iter::once(&room.name).chain(&room.aliases));
+    let bare = names.filter_map(|name| text.strip_prefix(crate::text::normalize(name).as_str()));
+    let meant = bare.filter(|rest| !rest.is_empty()).find_map(|rest| {
+        let text = rest.to_owned();
+        let senses = vocabulary.senses(rest);
+        let kind = senses.iter().find_map(|s| match s {
+            Sense::Kind(kind) => Some(Head::Kind(*kind, text.clone())),
+            Sense::Sort(kind) => Some(Head::Sort(*kind, text.clone())),
+            _ => None,
+        });
+        let named = senses.iter().find_map(|s| match s {
+            Sense::Devices(devices) => {
+                Some(Head::Named { text: text.clone(), devices: devices.clone(), kind: None, scene: false })
+            }
+            _ => None,
+        });
+        kind.or(named)
+    });
+    meant.unwrap_or(head)
+}
+
+/// Whether a device stands in a place.
+fn stands(device: usize, place: &Place, vocabulary: &Vocabulary) -> bool {
+    let room = vocabulary.home.devices[device].room;
+    match place {
+        Place::Room(there) => room == Some(*there),
+        Place::Class(class, _) => room.is_some_and(|room| {
+            let senses = vocabulary.senses(&crate::text::normalize(&vocabulary.home.rooms[room].name));
+            senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if c == class))
+        }),
+        Place::Here => false,
+        _ => true,
     }
 }
 

@@ -273,7 +273,8 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         return parse;
     }
     let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
-    let tokens = reason::without_reasons(undone::undone(lasting::wished(tokens, vocabulary), vocabulary), vocabulary);
+    let tokens = undone::to_be_done(lasting::wished(tokens, vocabulary), vocabulary);
+    let tokens = reason::without_reasons(undone::undone(tokens, vocabulary), vocabulary);
     note("without reasons", &|| trace::words(&tokens));
     if let Some(parse) = situation::situation_of(&tokens, vocabulary, hearing) {
         return parse;
@@ -287,7 +288,8 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     }
     note("without comments", &|| trace::words(&tokens));
     let tokens = keep::without_kept(tokens, vocabulary, hearing);
-    let tokens = feature::granted(feature::declined(tokens, vocabulary), vocabulary);
+    let tokens = feature::counted_within(feature::declined(tokens, vocabulary), vocabulary);
+    let tokens = feature::granted(tokens, vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,
         Err(silence) => return Parse::Silent(silence),

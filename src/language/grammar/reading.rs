@@ -223,7 +223,9 @@ impl Reading {
             self.nominal.each = true;
         } else if token.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Link)) {
             self.set = true;
-        } else if !is_small(token) && !is_not(token) && !leads_to_amount(tokens, at, vocabulary) {
+        } else if leads_to_amount(tokens, at, vocabulary) {
+            self.property = self.property.or_else(|| words::of_water(token, &self.nominal, vocabulary));
+        } else if !is_small(token) && !is_not(token) {
             self.loose.push(token.text.clone());
         }
         at + 1

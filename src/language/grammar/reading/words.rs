@@ -47,9 +47,10 @@ pub(in crate::language::grammar) fn is_not(token: &Token) -> bool {
     token.has(&Sense::Not) || token.has(&Sense::Negation)
 }
 
-/// `水` of `水烧到多少度`: what leads to how much is asked, and is said of nothing else.
+/// `水` of `水烧到多少度`: what leads to how much is asked or compared, and is said of nothing else.
 pub(in crate::language::grammar) fn leads_to_amount(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
-    let asked = |t: &Token| t.any(|s| matches!(s, Sense::Question(Question::HowMuch | Question::HowMany)));
+    let asked =
+        |t: &Token| t.any(|s| matches!(s, Sense::Question(Question::HowMuch | Question::HowMany) | Sense::Compare(_)));
     vocabulary.lexicon.through.contains(&tokens[at].text) && tokens[at + 1..].iter().any(asked)
 }
 

@@ -35,10 +35,11 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
                     clause_open.push(write_action(&deed, &vocabulary.lexicon));
                     continue;
                 }
+                let of_task = property.is_some() && has_no_switch(nominal, vocabulary);
                 if predicate.opens
                     && !nominal.errand
                     && !moves_itself(nominal, vocabulary)
-                    && !(property.is_some() && has_no_switch(nominal, vocabulary))
+                    && !of_task
                     && let Some(on) = vocabulary.lexicon.verb("on")
                 {
                     orders.push(order(nominal, &Deed::Verb(on), vocabulary, hearing));

@@ -55,7 +55,10 @@ pub(super) fn again(
     }
     // 太高了，二十三就行: a comment, and the value once more.
     let complains = |t: &Token| t.any(|s| matches!(s, Sense::Reason | Sense::Direction { .. } | Sense::Correction));
-    let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
+    // 太暗了九十: what has changed ends a comment as a pause does.
+    let marks = &world.lexicon().marks;
+    let over = |t: &Token| t.has(&Sense::Punctuation) || t.has(&Sense::Particle) && t.text == marks.changed;
+    let parts: Vec<&[Token]> = tokens.split(over).filter(|p| !p.is_empty()).collect();
     if let [comments @ .., last] = &parts[..]
         && !comments.is_empty()
         && comments.iter().all(|c| c.iter().any(complains) && !c.iter().any(is_ours))
@@ -74,6 +77,12 @@ pub(super) fn again(
         }
     }
     let corrects = tokens.iter().any(|t| t.has(&Sense::Correction));
+    if let Some(orders) = value_after_reason(rest, &world.vocabulary)
+        .filter(|_| corrects)
+        .and_then(|value| with_value(before.clone(), &value))
+    {
+        return Some(plain(orders));
+    }
     // What is skipped says nothing, or has ended: 要妈妈的那盏 is never the 那盏 of the turn before.
     let parted = |at: usize| rest[at - 1].any(|s| matches!(s, Sense::Punctuation | Sense::Is));
     let starts = (0..rest.len()).filter(|at| *at == 0 || parted(*at) || rest[..*at].iter().all(is_small));
@@ -174,6 +183,17 @@ fn value(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Amount> {
     let at = tokens.iter().take_while(leads).count();
     let (amount, end) = grammar::amount(tokens, at, vocabulary)?;
     tokens[end..].iter().all(is_small).then_some(amount)
+}
+
+/// `不对，泡绿茶是75`, `记错了，大夫嘱咐27度`: a value at the end, and before it nothing of the home that it could be of.
+fn value_after_reason(rest: &[Token], vocabulary: &Vocabulary) -> Option<Amount> {
+    let at = (1..rest.len()).find(|at| {
+        let led = rest[at - 1].has(&Sense::Is);
+        let unit = rest[*at..].iter().any(|t| t.any(|s| matches!(s, Sense::Unit(_))));
+        (led || unit) && rest[*at].any(|s| matches!(s, Sense::Number(_))) && value(&rest[*at..], vocabulary).is_some()
+    })?;
+    let strange = rest[..at].iter().any(Token::is_residue);
+    (strange && !rest[..at].iter().any(is_ours)).then(|| value(&rest[at..], vocabulary))?
 }
 
 /// The same with another value, where the last of them set one of its sort.

@@ -66,6 +66,7 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         measures: normal(&raw.measures),
         marks: raw.marks.clone(),
         interjections: normal(&raw.interjections),
+        through: normal(&raw.through),
         attributed: normal(&raw.attributed),
         device_suffix: normal(&raw.device_suffix),
         pronouns: normal(&raw.pronouns),

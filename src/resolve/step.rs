@@ -6,7 +6,7 @@ use super::realize::{Act, Cannot, Subject};
 use super::value::{describe_range, gears, number, said, unit_fits, with_unit};
 use crate::home::Domain;
 use crate::language::deed::Amount;
-use crate::language::lexicon::{PropertyId, Unit, VerbId};
+use crate::language::lexicon::{PropertyId, Sense, Unit, VerbId};
 use crate::language::meaning::{Ability, Source};
 
 impl Subject<'_> {
@@ -61,7 +61,11 @@ impl Subject<'_> {
             Domain::Number { min, max, step, integer } => {
                 let now = now.and_then(Value::as_f64).ok_or(Cannot::UnknownState)?;
                 let span = min.zip(*max).map(|(min, max)| max - min);
-                let delta = self.delta(ability, span, *step, by)?;
+                let delta = match by {
+                    Some(Amount::Word(word)) => self.part_of(word, now),
+                    _ => None,
+                };
+                let delta = delta.map_or_else(|| self.delta(ability, span, *step, by), Ok)?;
                 let aim = if up { now + delta } else { now - delta };
                 let aim = if *integer { aim.round() } else { (aim * 100.0).round() / 100.0 };
                 let low = match min {
@@ -103,6 +107,13 @@ impl Subject<'_> {
         }
     }
 
+    /// `减半`: a part of what it is now.
+    fn part_of(&self, word: &str, now: f64) -> Option<f64> {
+        let part =
+            |sense: &Sense| if let Sense::Fraction(part) = sense { Some(f64::from(*part) / 1000.0) } else { None };
+        self.lexicon.senses(word).iter().find_map(part).map(|part| now.abs() * part)
+    }
+
     /// How far one step goes: a tenth of the range, at least one step; one degree for temperatures.
     pub(super) fn delta(
         &self,
@@ -118,7 +129,9 @@ impl Subject<'_> {
             None | Some(Amount::Little | Amount::Word(_)) => Ok(little),
             Some(Amount::Lots) => Ok(little * 3.0),
             Some(Amount::Number(n, Some(Unit::Gear))) => {
-                Ok(n * if span.is_some_and(|s| s <= 20.0) { step } else { little })
+                // 声音关小五格: what people count off is the least that it changes by, one by one or as far as they hear it.
+                let counted = span.is_some_and(|s| s <= 20.0) || (*n > 2.0 && ability.counts == Some(Unit::Percent));
+                Ok(n * if counted { step } else { little })
             }
             Some(Amount::Number(n, unit)) if unit_fits(*unit, ability, self.lexicon) => Ok(*n),
             Some(Amount::Percent(p)) => match (ability.unit.as_deref(), span) {

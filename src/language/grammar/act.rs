@@ -139,9 +139,15 @@ fn lead(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
             && (!denied || names_something(rest))
             && !ended(&rest[0])
             && tells(rest)
-            && (is_about_something(rest) || names_something(before))
+            && (is_about_something(rest) || names_something(before) || switches_alone(rest))
             && is_comment(before, vocabulary)
     })
+}
+
+/// `太烫了|关了`: a deed of what was spoken of last, and nothing else.
+fn switches_alone(rest: &[Token]) -> bool {
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Punctuation));
+    rest.iter().any(acts) && rest.iter().all(|t| acts(t) || small(t))
 }
 
 /// Where the comment at the end of a clause begins: `灯都关掉|交电费了`, `晾衣架降下来|我收衣服`.

@@ -2,6 +2,7 @@
 
 mod beside;
 
+use super::super::deed::Amount;
 use super::super::lexicon::{Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -159,7 +160,14 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
     let nominal = || nominal::read(tokens, at, vocabulary).map(|(n, end)| (Some(Chunk::Nominal(n)), end));
     let verb_like_noun =
         token.any(|s| matches!(s, Sense::Verb(_))) && !switched && !after_disposal && nominal_follows(tokens, at + 1);
-    let found = if deed_word && (!noun_word || (verb_like_noun && !token.is_entity())) {
+    // 喂食器出粮三份: behind what is counted so, a number is how much of it, and not of how many things.
+    let measured = token.any(|s| matches!(s, Sense::Number(_)))
+        && counts_out(before.last(), vocabulary)
+        && tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Measure))
+        && tokens.get(at + 2).is_none_or(|t| t.has(&Sense::Punctuation) || t.has(&Sense::Particle));
+    let found = if measured {
+        predicate()
+    } else if deed_word && (!noun_word || (verb_like_noun && !token.is_entity())) {
         predicate().or_else(nominal)
     } else {
         nominal().or_else(predicate)
@@ -198,6 +206,13 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
         return (None, at + 1);
     }
     (Some(Chunk::Loose(token.text.clone())), at + 1)
+}
+
+/// Whether a property that is a number of this home's own was named last.
+fn counts_out(before: Option<&Chunk>, vocabulary: &Vocabulary) -> bool {
+    let Some(Chunk::Nominal(Nominal { property: Some(property), .. })) = before else { return false };
+    let property = &vocabulary.lexicon.properties[*property];
+    property.own && !property.flag
 }
 
 /// Whether a word is one for a kind or a sort of it.
@@ -244,7 +259,13 @@ fn only_explains(tokens: &[Token], at: usize) -> bool {
 /// What the chunks so far say about the next predicate.
 fn context(before: &[Chunk], vocabulary: &Vocabulary) -> Context {
     let mut context = Context { first: before.is_empty(), ..Context::default() };
-    if let Some(Chunk::Nominal(nominal)) = before.last() {
+    // 空调制热二十六: the mode stands between the thing and its number.
+    let mode = |c: &Chunk| matches!(c, Chunk::Predicate(p) if matches!(p.core, Core::Set(_, Amount::Word(_))));
+    let named = match before {
+        [rest @ .., last] if mode(last) => rest.last(),
+        _ => before.last(),
+    };
+    if let Some(Chunk::Nominal(nominal)) = named {
         let kind = super::order::kind_of(nominal, vocabulary);
         let named = !matches!(nominal.head, Some(nominal::Head::Reference(_)) | None);
         context.numbered = named && kind.is_some_and(|k| vocabulary.lexicon.kinds[k].number.is_some());

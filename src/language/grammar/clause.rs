@@ -28,10 +28,10 @@ pub struct Clause {
     each: bool,
     /// `也`.
     also: bool,
+    /// Its thing was named with what it corrects.
+    amended: bool,
     /// A conjunction stands before the next nominal.
     joined: bool,
-    /// What it is about was taken from what it corrects.
-    amended: bool,
     /// Words in it that nothing explains: nobody knows what it means, or what takes something from it.
     pub loose: Vec<String>,
 }

@@ -17,7 +17,9 @@ pub(super) fn settled(tokens: &[Token], vocabulary: &Vocabulary) -> (Vec<Token>,
             at += 1;
             continue;
         }
-        let said = |t: &Token| tokens[..at].iter().any(|before| before.text == t.text);
+        // 把客厅空调打开，不是客厅: where it stands is said within its name.
+        let placed = |t: &Token, before: &Token| super::nominal::place(t).is_some() && before.text.starts_with(&t.text);
+        let said = |t: &Token| tokens[..at].iter().any(|before| before.text == t.text || placed(t, before));
         // 打开阿强的空调，不是阿强: a part of a name that was said.
         let denied_words: String = phrase.iter().filter(|t| !says_nothing(t)).map(|t| t.text.as_str()).collect();
         let within = denied_words.chars().count() > 1

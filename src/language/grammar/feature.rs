@@ -123,6 +123,25 @@ pub(super) fn owned(
     Some((property, at + 1 + usize::from(suffix)))
 }
 
+/// `出两份粮` is `出粮两份`: how much of it stands within the name of what is counted out.
+pub(super) fn counted_within(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let mut counted = tokens;
+    let mut at = 0;
+    while let Some([first, number, measure, last]) = counted.get(at..at + 4) {
+        let named = format!("{}{}", first.text, last.text);
+        let senses = vocabulary.senses(&named);
+        let own = |s: &Sense| matches!(s, Sense::Property(p) | Sense::Feature(p) if vocabulary.lexicon.properties[*p].own && !vocabulary.lexicon.properties[*p].flag);
+        let counts = number.any(|s| matches!(s, Sense::Number(_))) && measure.has(&Sense::Measure);
+        if counts && !first.is_entity() && !last.is_entity() && senses.iter().any(own) {
+            let senses = senses.iter().filter(|s| own(s)).cloned().collect();
+            counted[at] = Token { text: named, heard: None, senses };
+            counted.remove(at + 3);
+        }
+        at += 1;
+    }
+    counted
+}
+
 /// `不要左右摆风`: not to have a feature is to switch it off. A verb in the clause makes it a refusal.
 pub(super) fn declined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let Some(off) = vocabulary.lexicon.verb("off") else { return tokens };

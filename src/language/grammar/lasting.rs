@@ -88,7 +88,7 @@ pub(super) fn wished(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
             clause.iter().any(|t| t.any(|s| matches!(s, Sense::Property(p) | Sense::Feature(p) if flag(*p))));
         wished.extend_from_slice(clause);
         if let Some(at) = last.filter(|at| lasting(&clause[*at]))
-            && names
+            && (names || featured && told)
             && (told || for_me || featured || each)
             && !clause.iter().any(|t| open(t) || acts(t))
         {

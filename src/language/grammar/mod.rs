@@ -274,10 +274,9 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         return parse;
     }
     let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
-    let tokens = reason::without_reasons(
-        undone::undone(lasting::wished(lasting::ended(tokens, vocabulary), vocabulary), vocabulary),
-        vocabulary,
-    );
+    let tokens = lasting::wished(lasting::ended(tokens, vocabulary), vocabulary);
+    let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
+    let tokens = reason::without_reasons(tokens, vocabulary);
     note("without reasons", &|| trace::words(&tokens));
     if let Some(parse) = situation::situation_of(&tokens, vocabulary, hearing) {
         return parse;
@@ -291,6 +290,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     }
     note("without comments", &|| trace::words(&tokens));
     let tokens = keep::without_kept(tokens, vocabulary, hearing);
+    let tokens = feature::counted_within(tokens, vocabulary);
     let tokens = feature::granted(tokens, vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,

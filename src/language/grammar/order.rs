@@ -35,9 +35,11 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
                     clause_open.push(write_action(&deed, &vocabulary.lexicon));
                     continue;
                 }
+                let of_task = property.is_some() && has_no_switch(nominal, vocabulary);
                 if predicate.opens
                     && !nominal.errand
                     && !moves_itself(nominal, vocabulary)
+                    && !of_task
                     && let Some(on) = vocabulary.lexicon.verb("on")
                 {
                     orders.push(order(nominal, &Deed::Verb(on), vocabulary, hearing));
@@ -54,6 +56,13 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
 fn moves_itself(nominal: &Nominal, vocabulary: &Vocabulary) -> bool {
     let position = vocabulary.lexicon.property("position");
     kind_of(nominal, vocabulary).is_some_and(|k| vocabulary.lexicon.kinds[k].number == position)
+}
+
+/// 扫地机吸力开到最大: to switch on what has no switch is to set it to work, which nobody said of a property.
+fn has_no_switch(nominal: &Nominal, vocabulary: &Vocabulary) -> bool {
+    let power = vocabulary.lexicon.property("power");
+    let switched = |d: &usize| power.and_then(|power| vocabulary.devices[*d].about(power)).is_some_and(|a| a.writable);
+    super::feature::meant(nominal, vocabulary).is_some_and(|devices| !devices.iter().any(switched))
 }
 
 /// A nominal by itself.

@@ -138,6 +138,13 @@ fn set(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) -
     if bare && open.is_none() && direction_at(tokens, after, true).is_some() {
         return None;
     }
+    // 转强一格
+    let graded = direction_at(tokens, after, true).and_then(|(_, end)| amount_of_step(tokens, end, vocabulary));
+    if token.has(&Sense::Make)
+        && (graded.is_some() || tokens.get(after).is_some_and(|t| graded_by_itself(t, vocabulary)))
+    {
+        return None;
+    }
     // 切换到离家模式: with nothing to set, the scene itself is meant.
     let scene = tokens.get(after).is_some_and(|t| t.any(|s| matches!(s, Sense::Scene(_))));
     if scene && !context.target && !context.property {
@@ -233,14 +240,7 @@ fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) 
         Some((by, end)) => (Some(by), end),
         // 风速高: that value where the device has it, else a step.
         // 小点声 says how much by itself.
-        None if vocabulary
-            .lexicon
-            .little
-            .iter()
-            .any(|w| tokens[at].text.chars().count() > 2 && tokens[at].text.contains(w.as_str())) =>
-        {
-            (Some(Amount::Little), end)
-        }
+        None if graded_by_itself(&tokens[at], vocabulary) => (Some(Amount::Little), end),
         None if context.property && ways.iter().all(|w| w.0.is_none()) => {
             (Some(Amount::Word(tokens[at].text.clone())), end)
         }
@@ -248,6 +248,14 @@ fn step(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary) 
         None => return None,
     };
     Some((Predicate { core: Core::Step(ways, by), opens: false, closed: true, bare: false }, end))
+}
+
+/// `小点声` says how much by itself.
+fn graded_by_itself(token: &Token, vocabulary: &Vocabulary) -> bool {
+    let directed = token.any(|s| matches!(s, Sense::Direction { .. }));
+    directed
+        && token.text.chars().count() > 2
+        && vocabulary.lexicon.little.iter().any(|w| token.text.contains(w.as_str()))
 }
 
 /// `暗到四十`: the direction leads to a value.
@@ -268,7 +276,9 @@ fn value(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary)
     let time = matches!(amount, Amount::Number(_, Some(Unit::Minute | Unit::Hour | Unit::Second)));
     // 地暖二十三: a number at the end, after the thing whose number it is.
     let closes = |t: &Token| t.has(&Sense::Punctuation) || t.has(&Sense::Particle);
-    let said = said || (bare && (context.numbered || context.mends) && tokens.get(end).is_none_or(closes));
+    // 五十五就行
+    let enough = context.mends && ends_with_fillers(tokens, end);
+    let said = said || (bare && (context.numbered || context.mends) && (enough || tokens.get(end).is_none_or(closes)));
     if time || (bare && !said) || !(unit || bare || word) {
         return None;
     }
@@ -282,6 +292,12 @@ fn value(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabulary)
     let mut predicate = Predicate::new(Core::Set(property, amount));
     predicate.bare = true;
     Some((predicate, end))
+}
+
+/// Whether nothing but words without meaning follows in the clause.
+fn ends_with_fillers(tokens: &[Token], at: usize) -> bool {
+    let mut rest = tokens[at..].iter().take_while(|t| !t.has(&Sense::Punctuation));
+    rest.all(|t| t.any(|s| matches!(s, Sense::Filler | Sense::Particle)))
 }
 
 /// `打开`, and `开一半`, `开26度`, `打开制冷模式`.

@@ -3,7 +3,7 @@
 mod words;
 
 pub(super) use words::is_not;
-use words::{asked_property, direction, is_flag, is_noun, is_small, state_of};
+use words::{asked_property, direction, is_flag, is_noun, is_small, leads_to_amount, state_of};
 
 use super::super::deed::{Amount, Ask, Condition, Status};
 use super::super::lexicon::{Comparison, Extreme, PropertyId, Question, Sense, Unit, VerbId};
@@ -227,6 +227,8 @@ impl Reading {
             self.set = true;
             let first: String = token.text.chars().take(1).collect();
             self.aims |= vocabulary.senses(&first).contains(&Sense::SetBare);
+        } else if leads_to_amount(tokens, at, vocabulary) {
+            self.property = self.property.or_else(|| words::of_water(token, &self.nominal, vocabulary));
         } else if !is_small(token) && !is_not(token) {
             self.loose.push(token.text.clone());
         }

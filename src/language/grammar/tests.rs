@@ -3,6 +3,7 @@
 mod beside;
 mod evidence;
 mod later;
+mod left_out;
 mod strung;
 mod wrapped;
 

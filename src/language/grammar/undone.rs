@@ -19,6 +19,33 @@ pub(super) fn undone(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
     read
 }
 
+/// `厕所灯没关帮我关一下`: what has not been done says why, and what shall be done about it follows.
+pub(super) fn to_be_done(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let marks = &vocabulary.lexicon.marks;
+    let verb = |t: &Token| t.senses.iter().find_map(|s| if let Sense::Verb(v) = s { Some(*v) } else { None });
+    let way = |t: &Token| verb(t).filter(|_| !t.is_entity()).and_then(|v| vocabulary.lexicon.verbs[v].switches);
+    let not = |t: &Token| t.has(&Sense::Not) && t.text.starts_with(&marks.undone);
+    let open = |t: &Token| t.any(|s| matches!(s, Sense::Question(_) | Sense::If | Sense::IfClose)) && !not(t);
+    let told = |t: &Token| t.has(&Sense::Speaker) || t.has(&Sense::Person) || t.has(&Sense::Negation);
+    for at in 1..tokens.len().saturating_sub(2) {
+        let (undone, rest) = (&tokens[at + 1], &tokens[at + 2..]);
+        let begins =
+            rest[0].any(|s| matches!(s, Sense::Punctuation | Sense::Disposal | Sense::Filler | Sense::Verb(_)));
+        let again = rest.iter().any(|t| way(t).is_some() && way(t) == way(undone));
+        let named = |t: &Token| t.is_entity() || super::nominal::kind(t).is_some() || super::nominal::sort(t).is_some();
+        if not(&tokens[at])
+            && again
+            && begins
+            && tokens[..at].iter().any(named)
+            && !tokens[..at].iter().chain(rest).any(|t| open(t) || told(t))
+        {
+            tokens.drain(at..at + 2);
+            return tokens;
+        }
+    }
+    tokens
+}
+
 /// Where a clause ends something, what it ends, and what undoes that.
 fn ended(clause: &[Token], vocabulary: &Vocabulary) -> Option<(usize, usize, VerbId)> {
     let verbs = &vocabulary.lexicon.verbs;

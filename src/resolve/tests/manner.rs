@@ -96,6 +96,12 @@ fn what_is_opened_a_bit_more_is_not_opened_to_the_end() {
 }
 
 #[test]
+fn half_of_what_it_is_now_is_left() {
+    assert_eq!(set("布帘开合度减半", TEA), one("curtain", json!({"position": 20})));
+    assert_eq!(set("布帘开合度降低百分之二十", TEA), one("curtain", json!({"position": 20})));
+}
+
+#[test]
 fn a_shutter_is_drawn_up_and_a_curtain_is_drawn_to() {
     assert_eq!(set("百叶帘拉起来", WARM), one("shutter", json!({"action": "open"})));
     assert_eq!(set("布帘拉起来", TEA), one("curtain", json!({"action": "close"})));

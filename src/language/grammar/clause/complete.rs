@@ -53,19 +53,12 @@ fn refine(clauses: &mut Vec<Clause>) {
 impl Clause {
     /// `书房灯和镜前灯打开`: what has a name and stands elsewhere is not of the room that was said with its neighbour.
     pub(super) fn stand_apart(&mut self, vocabulary: &Vocabulary) {
-        let home = &vocabulary.home;
         for at in 1..self.nominals.len() {
             let shared = self.nominals[at].shares_place && !self.nominals[at].places.is_empty();
             // What is only called what it is would be looked for there: 主卧的空调和净化器 means no other room's.
             let Some(Head::Named { devices, kind: None, scene: false, .. }) = &self.nominals[at].head else { continue };
-            let there = |place: &Place| match place {
-                Place::Room(room) => devices.iter().any(|d| home.devices[*d].room == Some(*room)),
-                Place::Class(class, _) => devices.iter().filter_map(|d| home.devices[*d].room).any(|room| {
-                    let senses = vocabulary.senses(&crate::text::normalize(&home.rooms[room].name));
-                    senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if c == class))
-                }),
-                _ => true,
-            };
+            let there =
+                |place: &Place| matches!(place, Place::Here) || devices.iter().any(|d| stands(*d, place, vocabulary));
             if shared && !devices.is_empty() && !self.nominals[at].places.iter().any(there) {
                 self.nominals[at].places.clear();
             }
@@ -184,8 +177,36 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
     }
 }
 
-/// `客厅空调开一下，我这屋的关了`: of another room a thing that is not there is one of its kind.
+/// `客厅空调开一下，卧室的关了`: what a thing is called where it stands is not what its like is called elsewhere.
 fn elsewhere(head: Head, places: &[Place], vocabulary: &Vocabulary) -> Head {
+    let Head::Named { text, devices, scene: false, .. } = &head else { return head };
+    if places.iter().any(|place| devices.iter().any(|d| stands(*d, place, vocabulary))) {
+        return head;
+    }
+    let rooms = vocabulary.home.rooms.iter();
+    let names = rooms.flat_map(|room| std::iter::once(&room.name).chain(&room.aliases));
+    let bare = names.filter_map(|name| text.strip_prefix(crate::text::normalize(name).as_str()));
+    let called = bare.filter(|rest| !rest.is_empty()).find_map(|rest| {
+        let text = rest.to_owned();
+        let senses = vocabulary.senses(rest);
+        let kind = senses.iter().find_map(|s| match s {
+            Sense::Kind(kind) => Some(Head::Kind(*kind, text.clone())),
+            Sense::Sort(kind) => Some(Head::Sort(*kind, text.clone())),
+            _ => None,
+        });
+        let named = senses.iter().find_map(|s| match s {
+            Sense::Devices(devices) => {
+                Some(Head::Named { text: text.clone(), devices: devices.clone(), kind: None, scene: false })
+            }
+            _ => None,
+        });
+        kind.or(named)
+    });
+    called.unwrap_or_else(|| of_its_kind_there(head, places, vocabulary))
+}
+
+/// `客厅空调开一下，我这屋的关了`: of another room a thing that is not there is one of its kind.
+fn of_its_kind_there(head: Head, places: &[Place], vocabulary: &Vocabulary) -> Head {
     let (Head::Named { devices, scene: false, .. }, [Place::Room(room)]) = (&head, places) else { return head };
     let home = &vocabulary.home;
     let there = |device: &usize| home.devices[*device].room == Some(*room);
@@ -195,6 +216,20 @@ fn elsewhere(head: Head, places: &[Place], vocabulary: &Vocabulary) -> Head {
     match kind.filter(|kind| usual(kind) && !devices.iter().any(there) && has(*kind)) {
         Some(kind) => Head::Kind(kind, vocabulary.lexicon.kinds[kind].words[0].clone()),
         None => head,
+    }
+}
+
+/// Whether a device stands in a place.
+fn stands(device: usize, place: &Place, vocabulary: &Vocabulary) -> bool {
+    let room = vocabulary.home.devices[device].room;
+    match place {
+        Place::Room(there) => room == Some(*there),
+        Place::Class(class, _) => room.is_some_and(|room| {
+            let senses = vocabulary.senses(&crate::text::normalize(&vocabulary.home.rooms[room].name));
+            senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if c == class))
+        }),
+        Place::Here => false,
+        _ => true,
     }
 }
 

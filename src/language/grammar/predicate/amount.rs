@@ -20,6 +20,12 @@ pub(super) fn amount_of_step(tokens: &[Token], at: usize, vocabulary: &Vocabular
     if token.has(&Sense::Lots) {
         return Some((Amount::Lots, at + 1));
     }
+    // 减半, 暗一半: of what it is now.
+    if token.any(|s| matches!(s, Sense::Fraction(_)))
+        && !tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Unit(Unit::Celsius)))
+    {
+        return Some((Amount::Word(token.text.clone()), at + 1));
+    }
     match amount(tokens, at, false, vocabulary)? {
         // 热二十二度 is no step of 22 degrees.
         (Amount::Number(degrees, Some(Unit::Celsius)), ..) if degrees.abs() > MAX_STEP_C => None,

@@ -47,6 +47,26 @@ pub(in crate::language::grammar) fn is_not(token: &Token) -> bool {
     token.has(&Sense::Not) || token.has(&Sense::Negation)
 }
 
+/// `水` of `水烧到多少度`: what leads to how much is asked or compared, and is said of nothing else.
+pub(in crate::language::grammar) fn leads_to_amount(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
+    let asked =
+        |t: &Token| t.any(|s| matches!(s, Sense::Question(Question::HowMuch | Question::HowMany) | Sense::Compare(_)));
+    vocabulary.lexicon.through.contains(&tokens[at].text) && tokens[at + 1..].iter().any(asked)
+}
+
+/// 热水器水烧到多少度: of a thing that tells how warm its water is, the water is asked for.
+pub(in crate::language::grammar) fn of_water(
+    token: &Token,
+    nominal: &Nominal,
+    vocabulary: &Vocabulary,
+) -> Option<PropertyId> {
+    let property = vocabulary.lexicon.property("water_temperature")?;
+    let named = vocabulary.lexicon.properties[property].words.first()?.starts_with(&token.text);
+    let devices = super::super::feature::meant(nominal, vocabulary)?;
+    let tells = devices.iter().any(|d| vocabulary.devices[*d].about(property).is_some());
+    (named && tells).then_some(property)
+}
+
 /// Words that add nothing to a question.
 pub(in crate::language::grammar) fn is_small(token: &Token) -> bool {
     token.any(|s| {

@@ -1,0 +1,81 @@
+//! What is left out because it was said before, and how much of what is there.
+
+use super::*;
+
+/// A home of which two rooms have a thing of one sort, each named after its room, and what gives out portions.
+fn rooms() -> Vocabulary {
+    let power = json!({"power": {"type": "bool"}});
+    let feeder = json!({"feed": {"type": "uint", "min": 1, "max": 9, "unit": "份", "describe": "出粮"}});
+    let suction = json!({"type": "enum", "range": [{"value": "low", "describe": "低"}, {"value": "max", "describe": "最大"}], "describe": "吸力"});
+    let robot = json!({"run": {"type": "enum", "range": ["clean", "dock"]}, "suction": suction});
+    let document = json!({
+        "layout": [{"name": "客厅"}, {"name": "云房"}, {"name": "山房"}],
+        "model": {
+            "blanket": {"name": "blanket", "describe": "电热毯", "property": power},
+            "lamp": {"name": "lamp", "describe": "灯", "property": power},
+            "feeder": {"name": "feeder", "describe": "喂食器", "property": feeder},
+            "robot": {"name": "robot", "describe": "扫地机器人", "property": robot}
+        },
+        "devices": [
+            {"id": "1", "name": "云房电热毯", "local": "云房", "device": {"model": "blanket", "state": {}}},
+            {"id": "2", "name": "山房电热毯", "local": "山房", "device": {"model": "blanket", "state": {}}},
+            {"id": "3", "name": "云房主灯", "local": "云房", "device": {"model": "lamp", "state": {}}},
+            {"id": "4", "name": "山房主灯", "local": "山房", "device": {"model": "lamp", "state": {}}},
+            {"id": "5", "name": "喂食器", "local": "客厅", "device": {"model": "feeder", "state": {}}},
+            {"id": "6", "name": "扫地机", "local": "客厅", "device": {"model": "robot", "state": {}}}
+        ]
+    });
+    let (home, report) = crate::home::parse(&document).unwrap();
+    assert_eq!(report.rejected, []);
+    Vocabulary::new(Arc::clone(&vocabulary().lexicon), Arc::new(home))
+}
+
+fn said(sentence: &str, vocabulary: &Vocabulary) -> Vec<String> {
+    match parse(sentence, vocabulary, &hearing()) {
+        Parse::Orders(orders) => orders.iter().map(|o| encode(o, vocabulary).to_string()).collect(),
+        other => panic!("{sentence}: {other:?}"),
+    }
+}
+
+#[test]
+fn what_is_named_after_its_room_is_called_otherwise_in_another() {
+    let rooms = rooms();
+    let expected = ["打开-*-云房电热毯#Unknown#one", "关闭-山房-电热毯#Unknown#one"];
+    assert_eq!(said("云房电热毯打开，山房的关掉", &rooms), expected);
+    assert_eq!(said("把云房主灯打开，不对，是山房", &rooms), ["打开-山房-主灯#Light#one"]);
+    assert_eq!(said("把云房主灯打开，不是云房，是山房", &rooms), ["打开-山房-主灯#Light#one"]);
+}
+
+#[test]
+fn a_number_behind_what_is_given_out_is_how_much_of_it() {
+    let rooms = rooms();
+    for sentence in ["喂食器出粮三份", "喂食器出三份粮"] {
+        assert_eq!(said(sentence, &rooms), ["设置出粮=3-*-喂食器#Unknown#one"], "{sentence}");
+    }
+}
+
+#[test]
+fn a_value_of_what_has_no_switch_does_not_set_it_to_work() {
+    assert_eq!(said("扫地机吸力开到最大", &rooms()), ["设置吸力=最大-*-扫地机#Unknown#one"]);
+}
+
+#[test]
+fn what_has_not_been_done_says_why_it_shall_be() {
+    assert_eq!(commands("顶灯没关帮我关一下"), commands("顶灯关一下"));
+    assert_eq!(commands("顶灯没关，关一下"), commands("顶灯关一下"));
+    for told in ["顶灯没关，我去关一下", "他说顶灯没关，关一下", "顶灯没关"] {
+        assert!(!matches!(parse(told, vocabulary(), &hearing()), Parse::Orders(_)), "{told}");
+    }
+}
+
+#[test]
+fn a_part_of_what_it_is_now_is_no_share_of_the_range() {
+    assert!(commands("顶灯亮度减半")[0].contains("=“半”-*-顶灯"));
+    assert!(commands("顶灯亮度降低百分之二十")[0].contains("=20%-*-顶灯"));
+}
+
+#[test]
+fn a_number_behind_a_mode_is_that_of_the_thing() {
+    let expected = ["设置=制热-*-*#AirConditioner#all", "设置温度=26-*-*#AirConditioner#all"];
+    assert_eq!(commands("空调制热二十六"), expected);
+}

@@ -2,11 +2,13 @@
 
 mod again;
 mod answer;
+mod naming;
 mod page;
 mod pages;
 mod replaced;
 mod row;
 
+pub use naming::{Naming, Unheard, may_be_called, unknown_name};
 pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn};
 pub use pages::{PageLimits, Pages};
 
@@ -39,6 +41,13 @@ pub enum Meant {
     Situation(usize, Option<RoomIndex>),
     /// Something about what is to be done later.
     Jobs(JobAsk),
+    /// Whether a device is called so, as we asked.
+    Called {
+        /// What was asked.
+        naming: Naming,
+        /// The answer.
+        yes: bool,
+    },
     /// Nothing to do, and why.
     Nothing(Nothing),
 }
@@ -71,8 +80,14 @@ pub fn interpret(
     if is_story(&utterance(sentence)) {
         return Meant::Nothing(Nothing::Silent(Silence::Chatter));
     }
+    let spoken = || Answer { text: bare(sentence, world), parts: parts(sentence, world), world, local };
+    if let Some(naming) = page.naming.as_ref().filter(|naming| now_ms <= naming.until_ms)
+        && let Some(yes) = spoken().agreed(&parse)
+    {
+        return Meant::Called { naming: naming.clone(), yes };
+    }
     if let Some(pending) = &page.pending {
-        let answer = Answer { text: bare(sentence, world), parts: parts(sentence, world), world, local };
+        let answer = spoken();
         let live = now_ms <= pending.expires_ms;
         if let Some(meant) = answer.read(pending, &parse, live) {
             return meant;
@@ -80,6 +95,9 @@ pub fn interpret(
     }
     if let Some(ask) = grammar::about_told_jobs(&utterance(sentence), page.jobs_told, &world.vocabulary) {
         return Meant::Jobs(ask);
+    }
+    if let Some(meant) = naming::corrected(&tokens(sentence, world), &parse, page, world, now_ms) {
+        return meant;
     }
     if let Some(meant) = again::again(sentence, &parse, page, world, local) {
         return meant;

@@ -103,6 +103,9 @@ pub fn interpret(
         return meant;
     }
     match parse {
+        Parse::Orders(orders) if orders.iter().all(|o| is_reference(&o.target)) && trails_off(sentence, world) => {
+            Meant::Nothing(Nothing::Unsure(Vec::new()))
+        }
         Parse::Orders(orders) => plain(orders),
         Parse::Jobs(ask) => Meant::Jobs(ask),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
@@ -166,6 +169,17 @@ fn counterpart(target: &Target, room: RoomIndex, world: &World) -> Target {
     };
     kind.filter(there).map_or(Target::Anything, |kind| {
         Target::of_kind(kind, &vocabulary.lexicon.kinds[kind].words[0], &vocabulary.lexicon)
+    })
+}
+
+/// `打开那个啥`: who points to something and does not find its name has not said what is meant.
+fn trails_off(sentence: &str, world: &World) -> bool {
+    let tokens = tokens(sentence, world);
+    let ends = |t: &&Token| !t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    tokens.iter().rev().find(ends).is_some_and(|last| {
+        let mut shorter = last.text.char_indices().skip(1).map(|(end, _)| &last.text[..end]);
+        let points = |text: &str| world.vocabulary.senses(text).contains(&Sense::Reference);
+        last.has(&Sense::Filler) && !last.has(&Sense::Reference) && shorter.any(points)
     })
 }
 

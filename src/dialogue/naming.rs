@@ -4,13 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::Meant;
-use super::again::mended;
+use super::again::{is_small, mended};
 use super::page::Page;
 use crate::home::{DeviceIndex, Entity, MAX_ALIASES};
 use crate::language::grammar::{self, Hearing, Parse};
 use crate::language::lexicon::Sense;
 use crate::language::meaning::kinds_of_name;
-use crate::language::order::{Order, Scope, Target};
+use crate::language::order::{Fragment, Order, Scope, Target};
 use crate::language::segment::Token;
 use crate::retrieval::World;
 use crate::text::{normalize, pinyin};
@@ -61,7 +61,12 @@ pub fn unknown_name(said: &str, order: &Order, device: DeviceIndex, world: &Worl
     let same_place = |scope: &Scope| scope.include.is_empty() || *scope == order.scope;
     let fits = |one: &Order| {
         let named = matches!(&one.target, Target::Named { entities, .. } if entities.contains(&Entity::Device(device)));
-        named && one.action == order.action && one.when.is_none() && one.filter.is_none() && same_place(&one.scope)
+        // A name that is the word for its type means whatever is of that.
+        (named || one.target == order.target)
+            && one.action == order.action
+            && one.when.is_none()
+            && one.filter.is_none()
+            && same_place(&one.scope)
     };
     in_other_words(said, &own, world, fits).map(|(name, _)| name)
 }
@@ -72,13 +77,17 @@ pub(super) fn corrected(tokens: &[Token], parse: &Parse, page: &Page, world: &Wo
     if matches!(parse, Parse::Orders(_)) || !tokens.iter().any(|token| token.has(&Sense::Correction)) {
         return None;
     }
-    let rest: String =
-        mended(tokens, &world.vocabulary)?.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
-    let Parse::Fragment(fragment) = grammar::parse(&rest, &world.vocabulary, &Hearing::default()) else { return None };
-    let word = fragment.target.word(&world.vocabulary)?.to_owned();
-    let fits = |one: &Order| one.target == fragment.target && !one.action.moves_nothing() && one.when.is_none();
-    let (_, mut order) = in_other_words(&unheard.said, &word, world, fits)?;
-    order.refer(&fragment);
+    let rest = mended(tokens, &world.vocabulary)?;
+    let begin = rest.iter().position(|token| !is_small(token))?;
+    let end = rest.iter().rposition(|token| !is_small(token))? + 1;
+    let word: String = rest[begin..end].iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
+    let parse = grammar::parse(&word, &world.vocabulary, &Hearing::default());
+    let Parse::Fragment(Fragment { target, .. }) = parse else { return None };
+    if matches!(target, Target::Text(..) | Target::Anything | Target::Reference(_)) {
+        return None;
+    }
+    let fits = |one: &Order| one.target == target && !one.action.moves_nothing() && one.when.is_none();
+    let (_, order) = in_other_words(&unheard.said, &word, world, fits)?;
     Some(super::plain(vec![order]))
 }
 
@@ -301,5 +310,21 @@ mod tests {
             assert_eq!(answer(said, 30), None, "{said}");
         }
         assert_eq!(answer("是", 31), None, "a yes that comes too late is none");
+    }
+
+    #[test]
+    fn who_points_and_does_not_find_the_name_is_asked() {
+        let world = world();
+        let page = Page { last: vec![super::super::Mention::Device("lamp".into())], ..Page::default() };
+        let means = |said: &str| {
+            let parse = grammar::parse(said, &world.vocabulary, &Hearing::default());
+            super::super::interpret(said, parse, &page, &world, None, 1)
+        };
+        for said in ["帮我打开那个啥", "关掉那个啥吧"] {
+            assert!(matches!(means(said), Meant::Nothing(super::super::Nothing::Unsure(_))), "{said}");
+        }
+        for said in ["那个啥，打开台灯", "关掉那个", "关掉"] {
+            assert!(matches!(means(said), Meant::Orders { .. }), "{said}");
+        }
     }
 }

@@ -128,14 +128,14 @@ async fn a_correction_is_done_and_asked_about_and_without_leave_nothing_is_asked
     for _ in 0..2 {
         house.say("关掉那个大铁箱").await;
     }
-    house.say("小牛，打开老朋友").await;
+    house.say("小牛，打开老伙伴").await;
     house.say("今天股票又跌了").await;
     house.daemon.stop().await;
     let house = House { daemon: Daemon::start(1, |_| {}), ..house };
     let printed = house.hard(&[]).await;
     let lines: Vec<&str> = printed.lines().collect();
     assert!(
-        lines.len() == 2 && lines[0].contains("2 关掉那个大铁箱 unsure") && lines[1].contains("老朋友"),
+        lines.len() == 2 && lines[0].contains("2 关掉那个大铁箱 unsure") && lines[1].contains("老伙伴"),
         "{printed}"
     );
     let cases = house.hard(&["--json", "--clear"]).await;

@@ -82,13 +82,13 @@ fn is_apart(tokens: &[Token], start: usize, end: usize, told: &[&Token]) -> bool
 }
 
 /// Whether a part is what the verb right before it is about, by a name that nobody knows: 关掉|小怪兽. What a comment says is
-/// longer, ends as statements do, or has words.
+/// longer or has words, and one character may go with the verb (取消|掉).
 fn is_object(tokens: &[Token], start: usize, part: &[Token]) -> bool {
     let verb = start.checked_sub(1).is_some_and(|before| acts(&tokens[before]) && !pauses(&tokens[before]));
     let part: Vec<&Token> = part.iter().take_while(|token| !pauses(token)).collect();
     let letters: usize = part.iter().map(|token| token.text.chars().count()).sum();
     let of_name = |token: &&Token| token.senses.iter().all(|s| matches!(s, Sense::Choice(_) | Sense::Degree { .. }));
-    verb && letters < CLAUSE && part.iter().all(of_name) && part.iter().any(|token| token.is_residue())
+    verb && (2..CLAUSE).contains(&letters) && part.iter().all(of_name) && part.iter().any(|token| token.is_residue())
 }
 
 /// Whether what is told can stand by itself, where a comment goes before or after it without a pause.

@@ -7,6 +7,7 @@ mod fresh;
 mod inline;
 mod jobs;
 mod later;
+mod learning;
 mod report;
 mod settings;
 mod share;
@@ -25,7 +26,7 @@ use tracing::warn;
 
 use crate::clock::Clock;
 use crate::dialogue::{Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn};
-use crate::frame::{ErrorCode, Event, Finish, Request};
+use crate::frame::{ErrorCode, Event, Feedback, Finish, Request};
 use crate::home::{Live, Registry, RoomIndex, Snapshot};
 use crate::interpret::{HomeModel, Interpreters, Utterance, restrain};
 use crate::job::Jobs;
@@ -40,10 +41,12 @@ use crate::retrieval::{Entity, World};
 use crate::store::Store;
 use current::Current;
 use inline::InlineHomes;
+use learning::Lesson;
 use spoken::{nothing_done, speech};
 
 pub use due::Carried;
 pub use explained::{Near, Reading, Word};
+pub use learning::{Learning, NameBook};
 pub use settings::{Language, LanguageError, ServiceSettings};
 pub use share::{Names, shared, written};
 
@@ -71,6 +74,8 @@ pub struct Service {
     metrics: Metrics,
     /// What is to be done later.
     jobs: Arc<Jobs>,
+    /// Who writes down what devices are called.
+    called_by: Option<Arc<dyn NameBook>>,
 }
 
 /// A home as a request sees it.
@@ -134,6 +139,7 @@ impl Service {
             now_ms,
             events: &events,
         };
+        let to_us = utterance.calls_us();
         let first = self.readers.first(utterance);
         let mut timing = Timing { parse: started.elapsed().as_micros(), ..Timing::default() };
         let again = self.readers.again(utterance, &first).await;
@@ -152,7 +158,10 @@ impl Service {
         let resolving = Instant::now();
         let fresh_since = self.fresh_since(view.inline, now_ms);
         let mut jobs = Vec::new();
-        let planned = self.scheduled(meant, &request, &view, local, &last).await;
+        let planned = match self.called(meant, &request, &view, &hearing).await {
+            Some(outcome) => Some((Vec::new(), outcome, Vec::new())),
+            None => self.scheduled(meant, &request, &view, local, &last).await,
+        };
         let (orders, mut outcome) = match planned {
             Some((orders, outcome, made)) => {
                 jobs = made;
@@ -172,17 +181,25 @@ impl Service {
             (outcome, repeatable) = (asked, &[]);
             page.orders.clear();
         }
+        let lesson = Lesson { request: &request, view: &view, hearing: &hearing, meant, orders: repeatable, now_ms };
+        let naming = self.wonder(&lesson, page.unheard.as_ref(), &mut outcome).await;
+        page.unheard = self.unheard(&lesson, &page, &outcome, to_us);
         timing.total = started.elapsed().as_micros();
 
         let signals = outcome.candidates.iter_mut().map(|found| &mut found.candidate.signals);
         signals.filter(|signals| signals.vector == 0.0).for_each(|signals| signals.vector = reading.vector);
         page.jobs_told = jobs.len();
+        let asks = naming.is_some();
+        page.naming = naming;
         self.remember(&mut page, &request, repeatable, &outcome, &world.vocabulary, now_ms);
         pages.put(&page_key, page, now_ms);
         self.audit(&request, &outcome, world).await;
         let risky = self.risky(&request, &outcome, world);
 
-        let speech = speech(&outcome, world.home(), local);
+        let mut speech = speech(&outcome, world.home(), local);
+        if asks {
+            speech.feedback = Feedback::Full;
+        }
         let stream =
             Event::Stream { intent: outcome.intent, text: outcome.text.clone(), aloud: !speech.text.is_empty() };
         let mut found = self.candidates(&request, meant, &orders, &outcome, &world.vocabulary, timing);
@@ -291,7 +308,7 @@ impl Service {
                 resolve_situation(*situation, &Context { local: room.or(context.local), ..*context })
             }
             // Answered before, and not by what moves.
-            Meant::Jobs(_) => (Vec::new(), later()),
+            Meant::Jobs(_) | Meant::Called { .. } => (Vec::new(), later()),
             Meant::Nothing(nothing) => (Vec::new(), nothing_done(nothing, replies)),
         }
     }

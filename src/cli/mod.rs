@@ -58,7 +58,7 @@ enum Command {
     Hubs(hubs::HubsArgs),
     /// Look at everything the daemon needs, and say what to do about what is wrong
     Doctor(doctor::DoctorArgs),
-    /// Print the hard sentences that were kept (llm.keep_hard), as JSON lines
+    /// Print what was not understood (learning.enabled), the most frequent first
     Hard(hard::HardArgs),
     /// Show what was asked and moved of locks, valves, ovens and their like
     Audit(audit::AuditArgs),

@@ -146,6 +146,7 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
             confirm_within: config.dialogue.confirm_within,
             ask_about_chatter: config.llm.chatter,
             keep_hard: config.llm.keep_hard,
+            learning: config.learning,
             vector_wait: config.service.vector_wait,
             log_sentences: config.log.sentences,
             ..ServiceSettings::default()

@@ -34,6 +34,7 @@ use crate::hub::HubSettings;
 use crate::job::JobSettings;
 use crate::llm::settings::LlmSettings;
 pub use crate::observe::{Log, LogFormat};
+use crate::service::Learning;
 use crate::store::MAX_PAGES;
 pub use crate::transport::Credentials;
 
@@ -73,6 +74,8 @@ pub struct Config {
     pub log: Log,
     /// Bounds of what is to be done later, and the zone of the home.
     pub jobs: JobSettings,
+    /// What is learned from the people of the home; `None` learns nothing.
+    pub learning: Option<Learning>,
     /// Where the metrics are told; `None` tells nobody.
     pub metrics_listen: Option<SocketAddr>,
     /// How HTTP is served; `None` serves nobody.

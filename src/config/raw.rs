@@ -84,6 +84,7 @@ section!(
         hubs: RawHubs,
         time: RawTime,
         jobs: RawJobs,
+        learning: RawLearning,
     }
 );
 section!(
@@ -232,6 +233,11 @@ section!(
 section!(
     /// `jobs`.
     RawJobs { late_seconds: i64, per_page: i64, total: i64 }
+);
+
+section!(
+    /// `learning`.
+    RawLearning { enabled: bool, keep: i64 }
 );
 
 impl RawConfig {

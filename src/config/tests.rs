@@ -42,7 +42,7 @@ fn the_annotated_example_shows_every_key() {
     let tree: serde_yaml::Value = serde_yaml::from_str(&keys.collect::<Vec<_>>().join("\n")).unwrap();
     let raw: raw::RawConfig = serde_yaml::from_value(tree.clone()).unwrap();
     assert!(raw.unknown.is_empty(), "{:?}", raw.unknown);
-    let sections: [(&str, &[&str]); 17] = [
+    let sections: [(&str, &[&str]); 18] = [
         ("mqtt", raw::RawMqtt::KEYS),
         ("store", raw::RawStore::KEYS),
         ("model", raw::RawModel::KEYS),
@@ -60,6 +60,7 @@ fn the_annotated_example_shows_every_key() {
         ("mcp", raw::RawMcp::KEYS),
         ("time", raw::RawTime::KEYS),
         ("jobs", raw::RawJobs::KEYS),
+        ("learning", raw::RawLearning::KEYS),
     ];
     for (section, keys) in sections {
         for key in keys {
@@ -80,7 +81,7 @@ fn every_problem_is_named_with_its_path() {
         problems(parse(text)),
         [
             "satelites: unknown key; known here: home_id, mqtt, store, model, assistant, satellites, dialogue, \
-             resolve, delivery, service, language, llm, log, metrics, http, wyoming, mcp, hubs, time, jobs",
+             resolve, delivery, service, language, llm, log, metrics, http, wyoming, mcp, hubs, time, jobs, learning",
             "home_id: must not contain / + # or $: it is a level of an MQTT topic",
             "mqtt.hots: unknown key; known here: host, port, username, password_file, client_id, \
              max_packet_bytes, response_topics, tls",
@@ -318,6 +319,19 @@ fn what_the_service_is_told_of_language_models_needs_no_restart() {
     let before = parse("");
     assert_eq!(before.needs_restart(&parse("llm: {keep_hard: 5, chatter: addressed}")), [""; 0]);
     assert_eq!(before.needs_restart(&parse("llm: {keep_hard: 5, deadline_ms: 1000}")), ["llm"]);
+}
+
+#[test]
+fn nothing_is_learned_unless_the_owner_says_so() {
+    assert_eq!(parse("").unwrap().learning, None);
+    assert_eq!(parse("learning: {keep: 5}").unwrap().learning, None);
+    assert_eq!(parse("learning: {enabled: true}").unwrap().learning, Some(Learning { keep: 1_000 }));
+    let before = parse("").unwrap();
+    assert_eq!(before.needs_restart(&parse("learning: {enabled: true, keep: 0}").unwrap()), [""; 0]);
+    let problems = problems(parse("learning: {enabled: maybe, keep: 10001, words: 1}"));
+    for problem in ["learning.enabled", "learning.keep: must be between 0 and 10000", "learning.words: unknown"] {
+        assert!(problems.iter().any(|named| named.starts_with(problem)), "{problem}: {problems:?}");
+    }
 }
 
 #[test]

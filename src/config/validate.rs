@@ -16,17 +16,22 @@ use tracing::level_filters::LevelFilter;
 use super::overlay::Sources;
 use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
 use super::raw::{
-    RawEndpoint, RawHttp, RawHttpTls, RawHub, RawHubTls, RawJobs, RawLlm, RawLocal, RawMcp, RawMetrics, RawPrice,
-    RawResolve, RawService,
+    RawEndpoint, RawHttp, RawHttpTls, RawHub, RawHubTls, RawJobs, RawLearning, RawLlm, RawLocal, RawMcp, RawMetrics,
+    RawPrice, RawResolve, RawService,
 };
 use super::raw::{RawStore, RawTime, RawTls, RawWyoming};
 use super::{
     Assistant, Config, ConfigError, Dialogue, Environment, LanguageFiles, Log, MAX_PAGES, Problem, Resolve, Service,
 };
 use crate::job::JobSettings;
+use crate::service::Learning;
 
 /// Longest name anywhere in the configuration, in characters.
 const MAX_NAME: usize = 64;
+
+/// Sentences that were not understood which are kept, and how many of them at most.
+const LEARNED: usize = 1_000;
+const MAX_LEARNED: i64 = 10_000;
 
 /// Largest password file, in bytes.
 const MAX_SECRET_BYTES: u64 = 4096;
@@ -61,6 +66,8 @@ pub(super) fn validate(
     let mcp = check.section("mcp", raw.mcp);
     let (time, jobs) = (check.section("time", raw.time), check.section("jobs", raw.jobs));
 
+    let learning = check.section("learning", raw.learning);
+
     let (hubs, overrides) = check.hubs(raw.hubs);
 
     let service = check.service(service);
@@ -81,6 +88,7 @@ pub(super) fn validate(
         language: check.language(language),
         log: check.log(log),
         jobs: check.jobs(time, jobs),
+        learning: check.learning(learning),
         metrics_listen: check.metrics(metrics),
         http: check.http(http),
         wyoming: check.wyoming(wyoming),
@@ -143,10 +151,17 @@ sections!(
     RawHub,
     RawHubTls,
     RawTime,
-    RawJobs
+    RawJobs,
+    RawLearning
 );
 
 impl Check<'_> {
+    fn learning(&mut self, raw: RawLearning) -> Option<Learning> {
+        let enabled = self.take("learning.enabled", raw.enabled, false);
+        let keep = self.number("learning.keep", raw.keep, LEARNED, 0..=MAX_LEARNED);
+        enabled.then_some(Learning { keep })
+    }
+
     fn store(&mut self, raw: RawStore) -> PathBuf {
         let dir = self.text("store.dir", raw.dir).map(PathBuf::from);
         let dir = dir.unwrap_or_else(|| self.environment.state_dir());

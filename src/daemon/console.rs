@@ -25,7 +25,7 @@ use crate::transport::ModelStatus;
 /// What the console is told from.
 pub(super) struct Facts {
     pub(super) service: Arc<InOrder>,
-    pub(super) owner: Owner,
+    pub(super) owner: Arc<Owner>,
     pub(super) hubs: Arc<Hubs>,
     pub(super) registry: Arc<Registry>,
     pub(super) outbox: Arc<Outbox<Store>>,

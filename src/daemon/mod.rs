@@ -185,18 +185,21 @@ pub async fn run_with_hubs(
     let reporting = models::report(parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
     let book = Arc::clone(&jobs);
     let reader = models::reader();
+    let lane = HomeLane::new(Arc::clone(&registry), lexicon, report, status.clone(), Arc::clone(&overrides));
+    let (file, clock) = (Arc::clone(&overrides), settings.clock.clone());
+    let owner = Arc::new(Owner::new(file, Arc::clone(&lane), Arc::clone(&registry), &settings.state_dir, clock));
     let new_service = {
         let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
         let (similarity, reader) = (settings.llm.similarity, reader.clone());
-        let (cascade, parsers) = (cascade.clone(), parsers.clone());
+        let (cascade, parsers, owner) = (cascade.clone(), parsers.clone(), Arc::clone(&owner));
         move |settings: ServiceSettings| {
             let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings, language.clone());
             let service = service.with_metrics(metrics.clone()).with_parsers(parsers.clone());
             let service = service.with_models(cascade.clone()).with_jobs(Arc::clone(&book));
+            let service = service.with_names(Arc::clone(&owner) as _);
             if similarity { service.with_gist(Arc::clone(&gist)).with_reader(reader.clone()) } else { service }
         }
     };
-    let lane = HomeLane::new(Arc::clone(&registry), lexicon, report, status.clone(), Arc::clone(&overrides));
     let service = Arc::new(InOrder {
         service: ArcSwap::from_pointee(new_service(settings.service.clone())),
         lane: Arc::clone(&lane),
@@ -267,13 +270,7 @@ pub async fn run_with_hubs(
     parts.spawn(runner.run());
     let facts = Arc::new(Facts {
         service: Arc::clone(&service),
-        owner: Owner::new(
-            Arc::clone(&overrides),
-            Arc::clone(&lane),
-            Arc::clone(&registry),
-            &settings.state_dir,
-            settings.clock.clone(),
-        ),
+        owner,
         hubs: routes,
         registry: Arc::clone(&registry),
         outbox: Arc::clone(&outbox),

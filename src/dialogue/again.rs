@@ -163,7 +163,7 @@ pub(super) fn is_small(token: &Token) -> bool {
 }
 
 /// What is said instead: behind the words that take back, and behind what is denied (`不是主卧，是…`).
-fn mended<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<&'t [Token]> {
+pub(super) fn mended<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<&'t [Token]> {
     let small = |t: &&Token| is_small(t);
     let begin = tokens.iter().take_while(small).count();
     let marks = |t: &Token| {

@@ -74,6 +74,19 @@ impl Answer<'_> {
         }
     }
 
+    /// Yes or no to a question that moves nothing; a command is neither.
+    pub(super) fn agreed(&self, parse: &Parse) -> Option<bool> {
+        let answers = &self.world.lexicon().answers;
+        let every = |words: &[String]| !self.parts.is_empty() && self.parts.iter().all(|part| words.contains(part));
+        if matches!(parse, Parse::Orders(_)) {
+            None
+        } else if answers.no.contains(&self.text) || self.parts.iter().any(|part| answers.no.contains(part)) {
+            Some(false)
+        } else {
+            (answers.yes.contains(&self.text) || every(&answers.yes)).then_some(true)
+        }
+    }
+
     fn orders(&self, pending: &PendingRecord) -> Vec<Order> {
         page::orders(&pending.orders, &self.world.vocabulary)
     }

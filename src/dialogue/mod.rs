@@ -2,11 +2,13 @@
 
 mod again;
 mod answer;
+mod naming;
 mod page;
 mod pages;
 mod replaced;
 mod row;
 
+pub use naming::{Naming, Unheard, may_be_called, unknown_name};
 pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn};
 pub use pages::{PageLimits, Pages};
 
@@ -39,6 +41,13 @@ pub enum Meant {
     Situation(usize, Option<RoomIndex>),
     /// Something about what is to be done later.
     Jobs(JobAsk),
+    /// Whether a device is called so, as we asked.
+    Called {
+        /// What was asked.
+        naming: Naming,
+        /// The answer.
+        yes: bool,
+    },
     /// Nothing to do, and why.
     Nothing(Nothing),
 }
@@ -71,8 +80,14 @@ pub fn interpret(
     if is_story(&utterance(sentence)) {
         return Meant::Nothing(Nothing::Silent(Silence::Chatter));
     }
+    let spoken = || Answer { text: bare(sentence, world), parts: parts(sentence, world), world, local };
+    if let Some(naming) = page.naming.as_ref().filter(|naming| now_ms <= naming.until_ms)
+        && let Some(yes) = spoken().agreed(&parse)
+    {
+        return Meant::Called { naming: naming.clone(), yes };
+    }
     if let Some(pending) = &page.pending {
-        let answer = Answer { text: bare(sentence, world), parts: parts(sentence, world), world, local };
+        let answer = spoken();
         let live = now_ms <= pending.expires_ms;
         if let Some(meant) = answer.read(pending, &parse, live) {
             return meant;
@@ -81,10 +96,16 @@ pub fn interpret(
     if let Some(ask) = grammar::about_told_jobs(&utterance(sentence), page.jobs_told, &world.vocabulary) {
         return Meant::Jobs(ask);
     }
+    if let Some(meant) = naming::corrected(&tokens(sentence, world), &parse, page, world, now_ms) {
+        return meant;
+    }
     if let Some(meant) = again::again(sentence, &parse, page, world, local) {
         return meant;
     }
     match parse {
+        Parse::Orders(orders) if orders.iter().all(|o| is_reference(&o.target)) && trails_off(sentence, world) => {
+            Meant::Nothing(Nothing::Unsure(Vec::new()))
+        }
         Parse::Orders(orders) => plain(orders),
         Parse::Jobs(ask) => Meant::Jobs(ask),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
@@ -148,6 +169,17 @@ fn counterpart(target: &Target, room: RoomIndex, world: &World) -> Target {
     };
     kind.filter(there).map_or(Target::Anything, |kind| {
         Target::of_kind(kind, &vocabulary.lexicon.kinds[kind].words[0], &vocabulary.lexicon)
+    })
+}
+
+/// `打开那个啥`: who points to something and does not find its name has not said what is meant.
+fn trails_off(sentence: &str, world: &World) -> bool {
+    let tokens = tokens(sentence, world);
+    let ends = |t: &&Token| !t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    tokens.iter().rev().find(ends).is_some_and(|last| {
+        let mut shorter = last.text.char_indices().skip(1).map(|(end, _)| &last.text[..end]);
+        let points = |text: &str| world.vocabulary.senses(text).contains(&Sense::Reference);
+        last.has(&Sense::Filler) && !last.has(&Sense::Reference) && shorter.any(points)
     })
 }
 

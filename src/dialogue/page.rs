@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::naming::{Naming, Unheard};
 use crate::home::Home;
 use crate::language::order::{Order, Place};
 use crate::language::protocol;
@@ -34,12 +35,28 @@ pub struct Page {
     pub pending: Option<PendingRecord>,
     /// Of how many jobs the turn before spoke.
     pub jobs_told: usize,
+    /// What nothing came of, and may be said in other words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unheard: Option<Unheard>,
+    /// Whether something is called so: what the daemon asked beside what it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub naming: Option<Naming>,
 }
 
 impl Default for Page {
     fn default() -> Self {
         let (turns, last, orders) = (Vec::new(), Vec::new(), Vec::new());
-        Self { version: VERSION, used_ms: 0, turns, last, orders, pending: None, jobs_told: 0 }
+        Self {
+            version: VERSION,
+            used_ms: 0,
+            turns,
+            last,
+            orders,
+            pending: None,
+            jobs_told: 0,
+            unheard: None,
+            naming: None,
+        }
     }
 }
 

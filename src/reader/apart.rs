@@ -60,6 +60,9 @@ fn is_apart(tokens: &[Token], start: usize, end: usize, told: &[&Token]) -> bool
     if acts && names {
         return false;
     }
+    if is_object(tokens, start, part) {
+        return false;
+    }
     let (first, last) = (&part[0], &part[part.len() - 1]);
     let after_pause = start.checked_sub(1).is_none_or(|before| pauses(&tokens[before])) || pauses(first);
     let Some(next) = tokens.get(end).filter(|next| !pauses(next) && !pauses(last)) else {
@@ -76,6 +79,16 @@ fn is_apart(tokens: &[Token], start: usize, end: usize, told: &[&Token]) -> bool
     // 补光|灯, 看护器对讲|音量: what nobody knows before a short word for a thing, or before what is set of it, is a part of its name.
     let compound = last.is_residue() && names_part(next);
     after_pause && letters >= CLAUSE && !names && !leads(last) && !compound && !next.has(&Sense::Of)
+}
+
+/// Whether a part is what the verb right before it is about, by a name that nobody knows: 关掉|小怪兽. What a comment says is
+/// longer or has words, and one character may go with the verb (取消|掉).
+fn is_object(tokens: &[Token], start: usize, part: &[Token]) -> bool {
+    let verb = start.checked_sub(1).is_some_and(|before| acts(&tokens[before]) && !pauses(&tokens[before]));
+    let part: Vec<&Token> = part.iter().take_while(|token| !pauses(token)).collect();
+    let letters: usize = part.iter().map(|token| token.text.chars().count()).sum();
+    let of_name = |token: &&Token| token.senses.iter().all(|s| matches!(s, Sense::Choice(_) | Sense::Degree { .. }));
+    verb && (2..CLAUSE).contains(&letters) && part.iter().all(of_name) && part.iter().any(|token| token.is_residue())
 }
 
 /// Whether what is told can stand by itself, where a comment goes before or after it without a pause.

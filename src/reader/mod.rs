@@ -148,6 +148,14 @@ mod tests {
     }
 
     #[test]
+    fn what_a_verb_is_about_is_no_comment_on_it() {
+        let reader = Reader::shipped().unwrap();
+        for sentence in ["关掉小怪兽", "打开老伙计", "关掉大铁箱吧"] {
+            assert_eq!(left(&reader, sentence), None, "{sentence}");
+        }
+    }
+
+    #[test]
     fn the_weights_are_those_of_the_manifest() {
         use sha2::{Digest, Sha256};
         let manifest: serde_json::Value =

@@ -4,7 +4,7 @@ mod worth;
 
 use serde_json::Value;
 
-use super::value::{counted, describe_range, gears, in_own_unit, number, said, to_percent, with_unit};
+use super::value::{counted, describe_range, gears, in_own_unit, is_share, number, said, to_percent, with_unit};
 use crate::frame::CommandCall;
 use crate::home::{Choice, Device, Domain, State};
 use crate::language::deed::{Amount, Deed};

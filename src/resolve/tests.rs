@@ -137,6 +137,10 @@ fn the_one_in_the_room_is_not_asked_about() {
 fn values_map_as_the_contract_says() {
     // Percent without a unit maps onto the range: 1 + 0.5 × 254 = 128.
     assert_eq!(moved(&say("主灯调到50%", LIVING)), [("l1".into(), json!({"level": 128}))]);
+    // A range that nobody counts is told in percent, and so is a bare number of it; beyond a hundred it is its own.
+    assert_eq!(moved(&say("主灯调到五十", LIVING)), [("l1".into(), json!({"level": 128}))]);
+    assert_eq!(moved(&say("主灯亮度调到100", LIVING)), [("l1".into(), json!({"level": 255}))]);
+    assert_eq!(moved(&say("主灯亮度调到200", LIVING)), [("l1".into(), json!({"level": 200}))]);
     // 一点 is a tenth of the range.
     assert_eq!(moved(&say("主灯调暗一点", LIVING)), [("l1".into(), json!({"level": 103}))]);
     // Points on a property in per cent; what is off and set is switched on.

@@ -136,6 +136,12 @@ fn share(value: &Value, ability: &Ability) -> Option<u32> {
     Some(if value > min || min > 0.0 { share.max(1.0) as u32 } else { 0 })
 }
 
+/// Whether a bare number is a share: of a range that is told in percent and goes beyond a hundred, 50 of 0 to 255 is the half.
+pub(super) fn is_share(said: f64, ability: &Ability) -> bool {
+    let beyond = matches!(ability.domain, Some(Domain::Number { min: Some(_), max: Some(max), .. }) if max > HUNDRED);
+    beyond && ability.unit.is_none() && ability.counts == Some(Unit::Percent) && (0.0..=HUNDRED).contains(&said)
+}
+
 /// The values of an ability, as they are spoken.
 pub fn describe_range(ability: &Ability) -> String {
     match &ability.domain {

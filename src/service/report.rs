@@ -29,8 +29,8 @@ impl Service {
         timing: Timing,
     ) -> Value {
         let home: &Home = &vocabulary.home;
-        // What is said of jobs themselves is understood, and no command of the protocol.
-        let of_jobs = matches!(meant, Meant::Jobs(_));
+        // What is said of jobs and of names is understood, and no command of the protocol.
+        let of_jobs = matches!(meant, Meant::Jobs(_) | Meant::Called { .. });
         let commands: Vec<String> = if of_jobs {
             Vec::new()
         } else if orders.is_empty() {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::learning::Learning;
 use crate::dialogue::PageLimits;
 use crate::language::lexicon::{Lexicon, LexiconError};
 use crate::resolve::reply::{Replies, RepliesError};
@@ -31,6 +32,8 @@ pub struct ServiceSettings {
     pub ask_about_chatter: bool,
     /// Sentences with what language models answered that are kept; 0 keeps none.
     pub keep_hard: usize,
+    /// What is learned from the people of the home; `None` learns nothing.
+    pub learning: Option<Learning>,
     /// Whether the log may hold what was said.
     pub log_sentences: bool,
 }
@@ -58,6 +61,7 @@ impl Default for ServiceSettings {
             vector_wait: Duration::from_millis(30),
             ask_about_chatter: false,
             keep_hard: 0,
+            learning: None,
             log_sentences: false,
         }
     }

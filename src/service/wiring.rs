@@ -42,6 +42,7 @@ impl Service {
             inline: InlineHomes::default(),
             readers: Interpreters::new(ask_about_chatter),
             metrics: Metrics::default(),
+            called_by: None,
         }
     }
 
@@ -104,6 +105,7 @@ impl Service {
     /// they are told of it; and forgets the hard sentences that are no longer to be kept. Requests are served meanwhile.
     pub async fn prepare(&self) {
         self.hard_sentences().forget().await;
+        self.forget_refused().await;
         let snapshot = self.registry.snapshot();
         if snapshot.revision > 0 {
             self.readers.prepare(&self.registered(&snapshot).await).await;

@@ -45,6 +45,10 @@ pub(super) struct Database {
     pub(super) vectors: Tree,
     /// Sentences that were hard to understand, by sequence number: a collection, which may lose rows.
     pub(super) hard: Tree,
+    /// Sentences that were not understood, by what was said; may lose rows.
+    pub(super) refused: Tree,
+    /// Names that were asked about, with their devices: when.
+    pub(super) asked: Tree,
     /// Rows of `vectors`: sled counts by reading all of them.
     pub(super) vector_count: AtomicUsize,
 }
@@ -118,6 +122,8 @@ impl Database {
             vector_count: AtomicUsize::new(vectors.len()),
             vectors,
             hard: tree("hard")?,
+            refused: tree("refused")?,
+            asked: tree("asked")?,
             db,
         };
         // sled has renamed a new snapshot into place without making the name durable.
@@ -128,7 +134,7 @@ impl Database {
     /// Reads everything, so that damage shows now and not in the middle of the night.
     fn verify(&self) -> Result<(), StoreError> {
         let rows = [&self.meta, &self.registry, &self.state, &self.pages, &self.outbox, &self.audit, &self.jobs];
-        for tree in rows.into_iter().chain([&self.parts, &self.vectors, &self.hard]) {
+        for tree in rows.into_iter().chain([&self.parts, &self.vectors, &self.hard, &self.refused, &self.asked]) {
             for row in tree {
                 row.map_err(self.failed("read"))?;
             }

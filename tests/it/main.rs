@@ -26,6 +26,7 @@ mod home_assistant;
 mod hubs;
 mod jobs;
 mod killed;
+mod learning;
 mod llm;
 mod load;
 mod local_llm;

@@ -1,6 +1,6 @@
 //! `zhiju eval`: accuracy and misfires over files of cases.
 
-mod cases;
+pub(super) mod cases;
 mod judge;
 mod mentions;
 mod noise;

@@ -16,6 +16,7 @@ use crate::clock::Clock;
 use crate::daemon::home_lane::HomeLane;
 use crate::door::http::EditError;
 use crate::home::{Edit, MAX_OVERRIDES_BYTES, Overrides, Registry};
+use crate::service::NameBook;
 
 /// What is said of a change that was made without us.
 const BY_HAND: &str = "by hand";
@@ -76,6 +77,18 @@ impl Owner {
         }
         let change = self.change(&after, who, edit.what(), None);
         self.put(&mut seen, &before, after, &change)
+    }
+
+    /// Gives a device one more name.
+    pub(in crate::daemon) fn call(&self, device: &str, name: &str, who: &str) -> Result<(), EditError> {
+        let base = revision(&self.noticed(&mut self.seen())?);
+        let home = Arc::clone(&self.registry.snapshot().home);
+        let known = home.device(device).map(|(_, device)| &device.aliases);
+        let known = known.ok_or_else(|| EditError::Refused("there is no such device now".into()))?;
+        // The file's names stand in place of those that the hub knows.
+        let names: Vec<&str> = known.iter().map(String::as_str).chain([name]).collect();
+        let edit = Edit::read(&json!({"device": device, "set": {"aliases": names}})).map_err(EditError::Refused)?;
+        self.edit(&base, &edit, who)
     }
 
     /// Makes the file what it was before its last change that was not taken back yet.
@@ -152,6 +165,12 @@ fn read(path: &Path) -> io::Result<String> {
         other => other?,
     };
     std::fs::read_to_string(path)
+}
+
+impl NameBook for Owner {
+    fn call(&self, device: &str, name: &str, who: &str) -> Result<(), String> {
+        Self::call(self, device, name, who).map_err(|error| error.to_string())
+    }
 }
 
 /// What a text is known by.

@@ -61,6 +61,10 @@ impl Subject<'_> {
                 }
                 _ => Err(wrong_unit()),
             },
+            Domain::Number { .. } if matches!(to, Amount::Number(n, None) if is_share(*n, ability)) => {
+                let Amount::Number(n, _) = to else { return Err(out_of_range()) };
+                self.value(ability, &Amount::Percent(*n))
+            }
             Domain::Number { min, max, integer, step } => {
                 let value = match to {
                     Amount::Number(n, unit) => {

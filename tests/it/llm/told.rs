@@ -76,8 +76,9 @@ async fn hard_sentences_are_kept_only_if_that_is_wanted_and_printed_as_lines() {
         house.daemon.stop().await;
         let store = house.folder.path().join("state");
         let printed = tokio::task::spawn_blocking(move || {
-            let run =
-                |more: &[&str]| stdout(&zhiju().arg("hard").arg("--store").arg(&store).args(more).output().unwrap());
+            let run = |more: &[&str]| {
+                stdout(&zhiju().args(["hard", "--answers", "--store"]).arg(&store).args(more).output().unwrap())
+            };
             (run(&["--clear"]), run(&[]))
         });
         let (lines, cleared) = within("the lines", printed).await.unwrap();

@@ -85,6 +85,10 @@ pub fn interpret(
         return meant;
     }
     match parse {
+        // 再亮些 after what was not understood is about that, and nobody knows what it was.
+        Parse::Orders(orders) if follows_nothing(page) && orders.iter().all(names_nothing) => {
+            Meant::Nothing(Nothing::Unsure(Vec::new()))
+        }
         Parse::Orders(orders) => plain(orders),
         Parse::Jobs(ask) => Meant::Jobs(ask),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
@@ -149,6 +153,18 @@ fn counterpart(target: &Target, room: RoomIndex, world: &World) -> Target {
     kind.filter(there).map_or(Target::Anything, |kind| {
         Target::of_kind(kind, &vocabulary.lexicon.kinds[kind].words[0], &vocabulary.lexicon)
     })
+}
+
+/// Whether the turn before came to no more than a question that waits for no answer.
+fn follows_nothing(page: &Page) -> bool {
+    let asked = page.turns.last().is_some_and(|turn| turn.reply.ends_with('\u{ff1f}'));
+    asked && page.pending.is_none() && page.orders.is_empty()
+}
+
+/// Whether an order changes something and says neither of what nor where.
+fn names_nothing(order: &Order) -> bool {
+    let changes = matches!(order.action, Deed::Set { .. } | Deed::Step { .. });
+    changes && order.target == Target::Anything && order.scope.include.is_empty()
 }
 
 fn is_reference(target: &Target) -> bool {

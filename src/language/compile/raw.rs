@@ -191,6 +191,7 @@ pub(super) struct RawLexicon {
     pub(super) pointers: Words,
     pub(super) interjections: Words,
     pub(super) attributed: Words,
+    pub(super) asides: Groups,
     pub(super) device_suffix: Words,
     pub(super) pronouns: Words,
     pub(super) left_out: Groups,

@@ -26,7 +26,8 @@ const INJECTED: [&str; 5] = [
 
 /// What it may say besides, and nothing else: a hub's report goes with the broker that is killed, and a new home comes while
 /// the language model is silent or a sentence is read.
-const COINCIDENCES: [&str; 2] = ["no fresh state came in time", "the home was replaced while a sentence was read"];
+const COINCIDENCES: [&str; 2] =
+    ["no fresh state came in time", "the home was replaced while a sentence was read"];
 
 /// A sentence for the language model: the grammar understands it but for two characters.
 const UNSURE: &str = "把书房吸顶灯稀里糊涂打开";

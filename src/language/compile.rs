@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 
 use super::command::Type;
 use super::lexicon::{
-    Answers, Choice, Effect, Extreme, Felt, Kind, Lexicon, LexiconError, PropertyWord, RoomClass, Situation, Unit,
-    Verb, Wish,
+    Answers, Asides, Choice, Effect, Extreme, Felt, Kind, Lexicon, LexiconError, PropertyWord, RoomClass, Situation,
+    Unit, Verb, Wish,
 };
 use super::time::TimeWords;
 use crate::text::normalize;
@@ -68,6 +68,7 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         interjections: normal(&raw.interjections),
         through: normal(&raw.through),
         attributed: normal(&raw.attributed),
+        asides: asides(&raw.asides),
         device_suffix: normal(&raw.device_suffix),
         pronouns: normal(&raw.pronouns),
         left_out: ["before", "after"]
@@ -301,6 +302,20 @@ fn answers(groups: &Groups) -> Result<Answers, LexiconError> {
         *list = normal(words);
     }
     Ok(answers)
+}
+
+fn asides(raw: &Groups) -> Asides {
+    let words = |group: &str| raw.get(group).map(|words| normal(words)).unwrap_or_default();
+    Asides {
+        goes: words("goes"),
+        hurry: words("hurry"),
+        unwilling: words("unwilling"),
+        told_of: words("told_of"),
+        therefore: words("therefore"),
+        fine: words("fine"),
+        taken_back: words("taken_back"),
+        quoted: words("quoted"),
+    }
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use crate::zh::LEXICON as BUILT_IN;
 const MAX_WORD: usize = 16;
 
 pub use entries::{
-    Answers, Choice, Effect, Felt, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord, RoomClass, Situation,
-    Verb, Wish,
+    Answers, Asides, Choice, Effect, Felt, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord, RoomClass,
+    Situation, Verb, Wish,
 };
 
 pub use super::sense::{Comparison, Extreme, Question, Sense, Unit};
@@ -83,6 +83,8 @@ pub struct Lexicon {
     pub through: Vec<String>,
     /// What a story says after what somebody said in it.
     pub attributed: Vec<String>,
+    /// What makes a sentence none that tells anything, although it holds a deed.
+    pub asides: Asides,
     /// What names of devices end in.
     pub device_suffix: Vec<String>,
     /// Whoever is spoken of (`我`, `他`).

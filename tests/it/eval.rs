@@ -64,6 +64,14 @@ fn homes_of_smartthings_commands_stay_above_their_floor() {
     eval.misfires_at_most(0.0);
 }
 
+/// Sentences in which a careless reader moves the wrong thing, and commands of the same shapes.
+#[test]
+fn traps_move_nothing() {
+    let eval = eval_with("traps.jsonl", &["--no-model"]);
+    eval.at_least("/total", 89.0);
+    eval.misfires_at_most(1.5);
+}
+
 #[test]
 fn times_are_understood() {
     let eval = eval_with("time.jsonl", &["--no-model"]);

@@ -192,6 +192,7 @@ pub(super) struct RawLexicon {
     pub(super) interjections: Words,
     pub(super) through: Words,
     pub(super) attributed: Words,
+    pub(super) asides: Groups,
     pub(super) device_suffix: Words,
     pub(super) pronouns: Words,
     pub(super) left_out: Groups,

@@ -4,6 +4,7 @@
 //! an unsure sentence moves nothing.
 
 mod act;
+mod aside;
 mod chunk;
 mod clause;
 mod condition;
@@ -128,6 +129,9 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
     };
     // 把灯关了，她喊道: what was said before it is told of somebody.
     if tokens.iter().any(|t| vocabulary.lexicon.attributed.contains(&t.text)) {
+        return Parse::Silent(Silence::Talk);
+    }
+    if aside::tells_nothing(&tokens, vocabulary) {
         return Parse::Silent(Silence::Talk);
     }
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();

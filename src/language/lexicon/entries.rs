@@ -294,3 +294,24 @@ impl Marks {
         empty.or_else(|| lists.into_iter().find_map(|(l, name)| l.iter().any(String::is_empty).then_some(name)))
     }
 }
+
+/// What stands around a deed that nobody asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Asides {
+    /// After whoever does it (`我去关灯`).
+    pub goes: Vec<String>,
+    /// Between those and whoever does it.
+    pub hurry: Vec<String>,
+    /// Before what somebody does not care to do.
+    pub unwilling: Vec<String>,
+    /// After what is told of: `开了也没用`.
+    pub told_of: Vec<String>,
+    /// Lead from what is done to what comes of it.
+    pub therefore: Vec<String>,
+    /// After those, what comes of it is no more than that it would do (`打开就行`).
+    pub fine: Vec<String>,
+    /// In a clause after a command: it was none.
+    pub taken_back: Vec<String>,
+    /// Before what is written, sung or shown somewhere.
+    pub quoted: Vec<String>,
+}

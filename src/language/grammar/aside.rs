@@ -1,0 +1,216 @@
+//! Sentences that hold a deed and tell nobody to do it: whoever speaks does it (`我去把电视关了`), it is told of (`灯开了也没用`),
+//! not cared for (`懒得开灯`), taken back (`把灯关了，开玩笑的`), quoted (`歌里唱着关了灯`), or one of two that are weighed.
+//!
+//! This is seen in the whole sentence, before anything of it is left out as a comment: what is left would be a command.
+
+use super::super::lexicon::{Asides, Sense};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{kind, sort};
+
+/// Whether all the deeds of a sentence are only spoken of.
+pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let asides = &vocabulary.lexicon.asides;
+    let clauses: Vec<Clause> = tokens.split(|t| t.has(&Sense::Punctuation)).map(Clause::new).collect();
+    let Some(first) = clauses.iter().position(|c| c.last_deed().is_some()) else { return false };
+    if clauses[first + 1..].iter().any(|c| c.finds(&asides.taken_back).next().is_some()) {
+        return true;
+    }
+    let aside = |clause: &Clause| {
+        clause.is_done_by_somebody(vocabulary)
+            || clause.is_unwilling(asides)
+            || clause.is_quoted(asides)
+            || clause.is_told_of(vocabulary)
+            || clause.weighs(vocabulary)
+    };
+    let mut acting = clauses.iter().filter(|c| c.last_deed().is_some());
+    acting.all(aside)
+}
+
+/// A part of a sentence between two pauses.
+struct Clause<'a> {
+    tokens: &'a [Token],
+    text: String,
+    /// Where each word begins, in bytes, and where the last one ends.
+    starts: Vec<usize>,
+}
+
+impl<'a> Clause<'a> {
+    fn new(tokens: &'a [Token]) -> Self {
+        let (mut text, mut starts) = (String::new(), vec![0]);
+        for token in tokens {
+            text.push_str(&token.text);
+            starts.push(text.len());
+        }
+        Self { tokens, text, starts }
+    }
+
+    /// Where words of a list stand, names of the home apart: where they begin and end, in bytes.
+    fn finds<'w>(&'w self, words: &'w [String]) -> impl Iterator<Item = (usize, usize)> + 'w {
+        // 提示音 is a word of its own, and 老陈 may be anybody.
+        let named = |start: usize, end: usize| {
+            (0..self.tokens.len()).any(|at| {
+                let (from, to) = (self.starts[at], self.starts[at + 1]);
+                let token = &self.tokens[at];
+                let breaks = (from < start || end < to) && !token.is_residue();
+                from < end && start < to && (is_thing(token) || breaks)
+            })
+        };
+        let of = |word: &'w String| self.text.match_indices(word.as_str()).map(|(at, found)| (at, at + found.len()));
+        words.iter().flat_map(of).filter(move |(start, end)| !named(*start, *end))
+    }
+
+    /// The first word that begins at a byte or behind it.
+    fn word_at(&self, byte: usize) -> usize {
+        self.starts.iter().position(|start| *start >= byte).unwrap_or(self.tokens.len()).min(self.tokens.len())
+    }
+
+    /// The first word that says what to do, or a value to set.
+    fn first_deed(&self) -> Option<usize> {
+        let value = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_) | Sense::Choice(_)));
+        self.tokens.iter().position(|t| is_deed(t) || (value(t) && !t.is_entity()))
+    }
+
+    /// The last word that says what to do.
+    fn last_deed(&self) -> Option<usize> {
+        self.tokens.iter().rposition(is_deed)
+    }
+
+    /// Whether a word that says what to do stands at a position, or what it is done to with 把.
+    fn begins_deed(&self, at: usize) -> bool {
+        let leads = |t: &Token| is_deed(t) || is_thing(t) || (t.has(&Sense::Disposal) && !t.has(&Sense::Filler));
+        self.tokens.get(at).is_some_and(leads) && self.tokens[at..].iter().any(is_deed)
+    }
+
+    /// `我去把电视关了`, `电视我来关`, `窗帘拉上我来`: whoever speaks, or somebody else, does it.
+    fn is_done_by_somebody(&self, vocabulary: &Vocabulary) -> bool {
+        let asides = &vocabulary.lexicon.asides;
+        let somebody = |t: &Token| vocabulary.lexicon.pronouns.contains(&t.text) && !t.is_entity();
+        (0..self.tokens.len()).filter(|at| somebody(&self.tokens[*at])).any(|at| {
+            let mut rest = &self.text[self.starts[at + 1]..];
+            while let Some(after) =
+                asides.hurry.iter().filter_map(|word| rest.strip_prefix(word.as_str())).min_by_key(|s| s.len())
+            {
+                rest = after;
+            }
+            asides.goes.iter().filter_map(|word| rest.strip_prefix(word.as_str())).any(|rest| {
+                let next = self.word_at(self.text.len() - rest.len());
+                self.begins_deed(next) || (rest.is_empty() && self.last_deed().is_some())
+            })
+        })
+    }
+
+    /// `懒得开灯`, `犯不着把空调打开`
+    fn is_unwilling(&self, asides: &Asides) -> bool {
+        self.finds(&asides.unwilling).any(|(_, end)| self.begins_deed(self.word_at(end)))
+    }
+
+    /// `手机提示空调已打开`, `歌里唱着关了灯`
+    fn is_quoted(&self, asides: &Asides) -> bool {
+        self.finds(&asides.quoted).any(|(_, end)| self.tokens[self.word_at(end)..].iter().any(is_deed))
+    }
+
+    /// `灯打开失败了`, `空调开了也不凉`, `电视声音大了邻居就来敲门`: what follows the deed says something of it.
+    fn is_told_of(&self, vocabulary: &Vocabulary) -> bool {
+        let asides = &vocabulary.lexicon.asides;
+        let (Some(first), Some(deed)) = (self.first_deed(), self.last_deed()) else { return false };
+        let after = |(start, _): (usize, usize)| start >= self.starts[first + 1];
+        if self.finds(&asides.told_of).any(after) || self.finds(&asides.taken_back).any(after) {
+            return true;
+        }
+        // 酒柜我早就调到十二度了
+        let already = self.tokens.iter().position(|t| t.has(&Sense::Already));
+        let somebody = |t: &Token| vocabulary.lexicon.pronouns.contains(&t.text);
+        if already.is_some_and(|at| self.tokens[at..].iter().any(is_deed) && self.tokens[..at].iter().any(somebody)) {
+            return true;
+        }
+        let ended =
+            |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Little | Sense::Unit(_)));
+        let rest = &self.tokens[deed + 1..];
+        let begins = rest.iter().position(|t| !ended(t)).unwrap_or(rest.len());
+        let rest = &rest[begins..];
+        let Some(first) = rest.first() else { return false };
+        let lexicon = &vocabulary.lexicon;
+        let somebody = lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
+        // 空调先开好他就到家了 says why; 把大门锁了他就不高兴 says what comes of it.
+        let changed = self.tokens[..deed + 1 + begins].last().is_some_and(|t| t.text.ends_with(&lexicon.marks.changed));
+        let wants = somebody && (first.has(&Sense::Speaker) || !changed);
+        let from = self.starts[deed + 1 + begins + usize::from(somebody)];
+        let rest = &self.text[from..];
+        let fine = |rest: &str| rest.is_empty() || asides.fine.iter().any(|word| rest.starts_with(word.as_str()));
+        let leads = asides.therefore.iter().filter_map(|word| rest.strip_prefix(word.as_str())).any(|rest| !fine(rest));
+        leads && !wants && self.tokens[self.word_at(from)..].iter().any(|t| t.is_residue() || t.any(is_comment))
+    }
+
+    /// `开二十六度省电还是二十七度省电`: which of two, and nobody has said.
+    fn weighs(&self, vocabulary: &Vocabulary) -> bool {
+        let value = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value));
+        let tag = |t: &Token| t.text == vocabulary.lexicon.marks.tag;
+        let which = self.tokens.iter().position(|t| t.has(&Sense::Alternative));
+        which.is_some_and(|at| {
+            self.tokens[..at].iter().any(value) && self.tokens[at..].iter().any(value) && !self.tokens.iter().any(tag)
+        })
+    }
+}
+
+fn is_thing(token: &Token) -> bool {
+    token.is_entity() || kind(token).is_some() || sort(token).is_some()
+}
+
+fn is_deed(token: &Token) -> bool {
+    !token.is_entity()
+        && token.any(|s| {
+            matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. } | Sense::Degree { .. })
+        })
+}
+
+fn is_comment(sense: &Sense) -> bool {
+    matches!(sense, Sense::Reason | Sense::Suppose | Sense::Report | Sense::Not | Sense::Finished)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::language::grammar::{Hearing, Parse, Silence, parse};
+    use crate::language::lexicon::Lexicon;
+    use crate::language::vocabulary::Vocabulary;
+
+    fn read(sentence: &str) -> Parse {
+        let document = include_str!("../../../tests/homes/family.json");
+        let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
+        let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
+        parse(sentence, &vocabulary, &Hearing { local: Some(0), ..Hearing::default() })
+    }
+
+    #[test]
+    fn what_somebody_does_is_told_to_nobody() {
+        for sentence in ["我去把小米电视关了", "小米电视我来关", "我马上就去开洗衣机"] {
+            assert_eq!(read(sentence), Parse::Silent(Silence::Talk), "{sentence}");
+        }
+        assert!(matches!(read("我去做饭了，把小米电视关了"), Parse::Orders(_)));
+    }
+
+    #[test]
+    fn what_is_said_of_a_deed_is_no_deed() {
+        for sentence in ["客厅大灯打开也没用", "客厅空调调到二十六度失败了", "小米电视关了他就不高兴", "懒得开客厅大灯"]
+        {
+            assert_eq!(read(sentence), Parse::Silent(Silence::Talk), "{sentence}");
+        }
+        assert!(matches!(read("客厅大灯打开就行"), Parse::Orders(_)));
+    }
+
+    #[test]
+    fn what_is_taken_back_or_sung_moves_nothing() {
+        for sentence in ["把小米电视关了，开玩笑的", "把小米电视关了吧，他说", "歌词里唱着关了灯"]
+        {
+            assert_eq!(read(sentence), Parse::Silent(Silence::Talk), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn which_of_two_values_is_no_value() {
+        let asked = read("客厅空调开二十六度省电还是二十七度省电");
+        assert!(!matches!(asked, Parse::Orders(_)), "{asked:?}");
+    }
+}

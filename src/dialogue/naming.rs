@@ -97,8 +97,7 @@ fn in_other_words(said: &str, word: &str, world: &World, fits: impl Fn(&Order) -
     let (vocabulary, hearing) = (&world.vocabulary, Hearing::default());
     let tokens = grammar::words(said, vocabulary, &hearing)?;
     let written = |tokens: &[Token]| tokens.iter().map(|token| token.text.as_str()).collect::<String>();
-    let runs =
-        (1..=MAX_WORDS).rev().flat_map(|length| tokens.windows(length).enumerate().map(move |(at, run)| (at, run)));
+    let runs = (1..=MAX_WORDS).rev().flat_map(|length| tokens.windows(length).enumerate());
     let names = runs.filter_map(|(at, run)| {
         let name = written(run);
         let whole = is_strange(run, vocabulary.lexicon.answers.is_none_of(&name)) && !vocabulary.knows(&name);

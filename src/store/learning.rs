@@ -64,7 +64,7 @@ impl Store {
                 |row: sled::Result<sled::IVec>| Ok(serde_json::from_slice(&row.map_err(database.failed("read"))?).ok());
             rows.filter_map(|row| read(row).transpose()).collect()
         })?;
-        all.sort_by(|a, b| (b.times, b.last_ms).cmp(&(a.times, a.last_ms)));
+        all.sort_by_key(|b| std::cmp::Reverse((b.times, b.last_ms)));
         Ok(all)
     }
 

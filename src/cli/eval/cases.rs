@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn every_shipped_case_is_read() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/eval");
-        assert_eq!(read(&folder.join("cases.jsonl")).unwrap().len(), 71);
+        assert_eq!(read(&folder.join("cases.jsonl")).unwrap().len(), 72);
         assert_eq!(read(&folder.join("ha-zh-CN.jsonl")).unwrap().len(), 143);
         assert_eq!(read(&folder.join("time.jsonl")).unwrap().len(), 357);
     }

@@ -73,7 +73,9 @@ impl<'a> Clause<'a> {
 
     /// The last word that says what to do.
     fn last_deed(&self) -> Option<usize> {
-        self.tokens.iter().rposition(is_deed)
+        // 不高兴 holds a way to step and is none.
+        let refused = |at: usize| at > 0 && self.tokens[at - 1].any(|s| matches!(s, Sense::Not | Sense::Negation));
+        (0..self.tokens.len()).rev().find(|at| is_deed(&self.tokens[*at]) && !refused(*at))
     }
 
     /// Whether a word that says what to do stands at a position, or what it is done to with 把.

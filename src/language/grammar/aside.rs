@@ -126,8 +126,9 @@ impl<'a> Clause<'a> {
         if already.is_some_and(|at| self.tokens[at..].iter().any(is_deed) && self.tokens[..at].iter().any(somebody)) {
             return true;
         }
-        let ended =
-            |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Little | Sense::Unit(_)));
+        let amount = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_) | Sense::Unit(_)));
+        let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Little));
+        let ended = |t: &Token| (amount(t) || small(t)) && !asides.therefore.contains(&t.text);
         let rest = &self.tokens[deed + 1..];
         let begins = rest.iter().position(|t| !ended(t)).unwrap_or(rest.len());
         let rest = &rest[begins..];
@@ -195,8 +196,13 @@ mod tests {
 
     #[test]
     fn what_is_said_of_a_deed_is_no_deed() {
-        for sentence in ["客厅大灯打开也没用", "客厅空调调到二十六度失败了", "小米电视关了他就不高兴", "懒得开客厅大灯"]
-        {
+        for sentence in [
+            "客厅大灯打开也没用",
+            "客厅大灯调到一半就卡住了",
+            "客厅空调调到二十六度失败了",
+            "小米电视关了他就不高兴",
+            "懒得开客厅大灯",
+        ] {
             assert_eq!(read(sentence), Parse::Silent(Silence::Talk), "{sentence}");
         }
         assert!(matches!(read("客厅大灯打开就行"), Parse::Orders(_)));

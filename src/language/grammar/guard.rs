@@ -148,6 +148,37 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Sile
     if says_something { Ok(kept) } else { Err(Silence::Negated) }
 }
 
+/// `打开空调，算了`, `打开空调，别开了`: what was told is taken back at once. `空调关了，不用了` says why, and `开灯，别关` the same once more.
+pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
+    let Some(last) = tokens.iter().rposition(|t| !t.has(&Sense::Punctuation) && !t.has(&Sense::Particle)) else {
+        return false;
+    };
+    let Some(pause) = tokens[..last].iter().rposition(|t| t.has(&Sense::Punctuation)) else { return false };
+    let (before, clause) = (&tokens[..pause], &tokens[pause + 1..]);
+    let switches = |senses: &[Sense]| {
+        senses.iter().find_map(|s| if let Sense::Verb(v) = s { lexicon.verbs[*v].switches } else { None })
+    };
+    let changes = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. }));
+    let deed = |t: &Token| if t.is_entity() { None } else { switches(&t.senses).or(changes(t).then_some(true)) };
+    let Some(way) = before.iter().rev().find_map(deed) else { return false };
+    let words = |all: bool| {
+        let said = clause.iter().filter(|t| !t.has(&Sense::Punctuation) && (all || !t.has(&Sense::Particle)));
+        said.map(|t| t.text.as_str()).collect::<String>()
+    };
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Punctuation));
+    // 别开, 不关: a refusal that holds its verb.
+    let held = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| {
+        let (verb, _) = t.text.char_indices().next_back()?;
+        switches(lexicon.senses(&t.text[verb..]))
+    });
+    if let Some(refused) = held.filter(|_| clause.iter().all(|t| small(t) || t.has(&Sense::Negation))) {
+        return refused == way;
+    }
+    let no = lexicon.answers.no.iter().any(|no| *no == words(true) || *no == words(false));
+    // 不用了 is why something is switched off.
+    no && (way || clause.iter().all(|t| !t.has(&Sense::Reason)))
+}
+
 /// 那个 before a place, before 把 and before a verb with its object is said while thinking.
 pub fn without_hesitation(mut tokens: Vec<Token>, marks: &Marks) -> Vec<Token> {
     let mut at = 0;

@@ -274,6 +274,9 @@ fn asks(parse: &Parse) -> bool {
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let tokens = reason::therefore(tokens, vocabulary);
     note("words", &|| trace::words(&tokens));
+    if guard::is_taken_back(&tokens, &vocabulary.lexicon) {
+        return Parse::Silent(Silence::Negated);
+    }
     if let Some(parse) = situation::whole_utterance(&tokens, vocabulary) {
         return parse;
     }

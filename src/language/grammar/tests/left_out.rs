@@ -79,3 +79,13 @@ fn a_number_behind_a_mode_is_that_of_the_thing() {
     let expected = ["设置=制热-*-*#AirConditioner#all", "设置温度=26-*-*#AirConditioner#all"];
     assert_eq!(commands("空调制热二十六"), expected);
 }
+
+#[test]
+fn what_is_told_and_taken_back_at_once_is_not_done() {
+    for told in ["打开顶灯，算了", "打开顶灯，不用了", "打开顶灯，别开了", "把顶灯打开吧，不开"]
+    {
+        assert!(matches!(parse(told, vocabulary(), &hearing()), Parse::Silent(_)), "{told}");
+    }
+    assert_eq!(commands("顶灯关一下，不用了"), commands("顶灯关一下"));
+    assert_eq!(commands("打开顶灯，别关"), commands("打开顶灯"));
+}

@@ -86,7 +86,8 @@ fn name_the_unknown(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
     for at in 0..chunks.len() {
         let Chunk::Loose(text) = &chunks[at] else { continue };
         // 算了还是打开吧: what takes back is no thing.
-        if vocabulary.lexicon.senses(text).contains(&Sense::Correction) {
+        let described = text.starts_with(&vocabulary.lexicon.marks.of);
+        if described || vocabulary.lexicon.senses(text).contains(&Sense::Correction) {
             continue;
         }
         let before = at.checked_sub(1).map(|i| &chunks[i]);
@@ -116,8 +117,16 @@ fn is_number(text: &str) -> bool {
     crate::language::number::read(&chars).is_some_and(|(_, used)| used == chars.len())
 }
 
-/// What has a word in its name: 香薰 where there is a 大香薰机.
+/// What has a word in its name: 香薰 where there is a 大香薰机. 机器 is no part of 扫地机器人, but of the word for what that is.
 fn part_of_name(text: &str, vocabulary: &Vocabulary) -> Option<nominal::Head> {
+    let lexicon = &vocabulary.lexicon;
+    let cut = |word: &String| {
+        let rest = word.strip_prefix(text).filter(|rest| !rest.is_empty());
+        rest.is_some_and(|rest| !lexicon.device_suffix.iter().any(|suffix| suffix == rest))
+    };
+    if lexicon.kinds.iter().flat_map(|kind| &kind.words).any(cut) {
+        return None;
+    }
     let home = vocabulary.home.devices.iter().enumerate();
     let called = home.filter(|(_, d)| d.names().any(|name| crate::text::normalize(name).contains(text)));
     let devices: Vec<usize> = called.map(|(index, _)| index).collect();
@@ -205,7 +214,14 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
     if !hangs && is_empty_word(token) || only_explains(tokens, at) {
         return (None, at + 1);
     }
-    (Some(Chunk::Loose(token.text.clone())), at + 1)
+    // 洗衣服的机器: what is told of by what it does is described, and that is no name.
+    let described = at >= 2
+        && token.is_residue()
+        && tokens[at - 1].has(&Sense::Of)
+        && tokens[at - 2].any(|s| matches!(s, Sense::Verb(_)))
+        && !tokens[at - 2].is_entity();
+    let of = if described { tokens[at - 1].text.as_str() } else { "" };
+    (Some(Chunk::Loose(format!("{of}{}", token.text))), at + 1)
 }
 
 /// Whether a property that is a number of this home's own was named last.

@@ -94,15 +94,16 @@ unit:
 integration: packages test-model
 	ZHIJU_TEST_MODELS="$(TEST_MODELS)" $(CARGO) test --locked --test it
 
-# The doors as their own clients see them: Home Assistant's Wyoming library, websockets, MCP's SDK, curl.
+# The doors as their own clients see them: Home Assistant's Wyoming library, websockets, MCP's SDK, curl. The binary is the
+# one that the tests built: another build of all dependencies takes minutes and differs in nothing that is looked at here.
 doors-check: packages
-	$(CARGO) build --locked
+	$(CARGO) test --locked --no-run --test it
 	deploy/tests/doors.sh target/debug/zhiju
 
 # The console in headless Chromium before a real daemon: two to three minutes, and the network for its two libraries.
 # CONSOLE_SCREENSHOTS=1 makes the pictures of docs/console anew.
 console-check: packages console-packages
-	$(CARGO) build --locked
+	$(CARGO) test --locked --no-run --test it
 	deploy/tests/console.sh target/debug/zhiju
 
 # A real Home Assistant with its demo house, spoken to, restarted and killed: about four minutes, and the network for its

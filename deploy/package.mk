@@ -58,6 +58,7 @@ unit-check: packages
 CHECKED := target/package-check
 
 package-check: gateway-packages $(CARGO_DEB) $(DEBIAN)
+	rustup target add $(ARM)
 	$(CARGO) test --locked --no-run --test it
 	$(CARGO) test --locked --no-run --test it --target $(ARM)
 	mkdir -p $(CHECKED)/$(ARM)/release $(CHECKED)/$(INTEL)/release

@@ -66,6 +66,7 @@ pub(super) fn compile(text: &str) -> Result<Lexicon, LexiconError> {
         measures: normal(&raw.measures),
         marks: raw.marks.clone(),
         interjections: normal(&raw.interjections),
+        so: normal(&raw.so),
         through: normal(&raw.through),
         attributed: normal(&raw.attributed),
         asides: asides(&raw.asides),

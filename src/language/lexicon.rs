@@ -79,6 +79,8 @@ pub struct Lexicon {
     pub measures: Vec<String>,
     /// What is said before a command and means nothing (`好了`, `算了`).
     pub interjections: Vec<String>,
+    /// What says how much of something somebody does not want (`别那么亮`).
+    pub so: Vec<String>,
     /// What stands between a thing and how much is asked of it (`水烧到多少度`).
     pub through: Vec<String>,
     /// What a story says after what somebody said in it.

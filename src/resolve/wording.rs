@@ -155,6 +155,9 @@ impl Resolver<'_> {
             true => self.merged().into_iter().map(resting).collect(),
             false => vec![replies.say("doing", &[("what", &self.deeds_text())])],
         };
+        if !self.scenes.is_empty() {
+            said.push(replies.say("scene", &[("what", &replies.list(&self.scenes))]));
+        }
         // 风速已经到头了: next to what moves it is told of what.
         if let Some((_, property)) = self.bounds.first() {
             let mut what = names(&self.bounds.iter().map(|(device, _)| *device).collect::<Vec<_>>());

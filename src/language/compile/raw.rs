@@ -190,6 +190,7 @@ pub(super) struct RawLexicon {
     pub(super) quantity_suffix: Words,
     pub(super) pointers: Words,
     pub(super) interjections: Words,
+    pub(super) so: Words,
     pub(super) through: Words,
     pub(super) attributed: Words,
     pub(super) asides: Groups,

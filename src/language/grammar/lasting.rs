@@ -49,6 +49,37 @@ pub(super) fn ended(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
     tokens
 }
 
+/// `灯别那么亮`, `声音别太大`: what shall not be so much goes the other way a bit.
+pub(super) fn less(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let refuses = |t: &Token| t.has(&Sense::Negation) && !t.is_entity() && !lexicon.kept.contains(&t.text);
+    let ends = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    let mut at = 0;
+    while at + 2 < tokens.len() {
+        let other_way: Vec<Sense> = match &tokens[at + 2] {
+            like if like.is_entity() => Vec::new(),
+            like => like.senses.iter().filter_map(other_way).collect(),
+        };
+        let so = refuses(&tokens[at]) && lexicon.so.contains(&tokens[at + 1].text);
+        if so && !other_way.is_empty() && tokens.get(at + 3).is_none_or(ends) {
+            tokens[at + 2].senses = other_way;
+            tokens[at + 1].senses = vec![Sense::Little];
+            tokens.swap(at + 1, at + 2);
+            tokens.remove(at);
+        }
+        at += 1;
+    }
+    tokens
+}
+
+fn other_way(sense: &Sense) -> Option<Sense> {
+    match sense {
+        Sense::Direction { property, up } => Some(Sense::Direction { property: *property, up: !up }),
+        Sense::Degree { up } => Some(Sense::Degree { up: !up }),
+        _ => None,
+    }
+}
+
 /// The sentence with the states that are wished for as what brings them about: those with `也` or `给我`, and those at the end
 /// of a clause after one that tells something.
 pub(super) fn wished(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {

@@ -281,6 +281,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         return parse;
     }
     let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
+    let tokens = lasting::less(tokens, vocabulary);
     let tokens = lasting::wished(lasting::ended(tokens, vocabulary), vocabulary);
     let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
     let tokens = reason::without_reasons(tokens, vocabulary);

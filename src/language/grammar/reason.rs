@@ -67,12 +67,18 @@ pub(super) fn therefore(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
     }
 }
 
-/// Cuts at punctuation, and before 把 where what stands before it is a reason (`我要睡了把灯关掉`).
+/// Cuts at punctuation, and before 把, or a verb behind 了, where what stands before it is a reason (`我要睡了把灯关掉`).
 fn clauses<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]> {
     let mut clauses = Vec::new();
     for clause in tokens.split_inclusive(|t| t.has(&Sense::Punctuation)) {
         let opens = |t: &Token| t.has(&Sense::Disposal) && !t.has(&Sense::Filler);
-        match clause.iter().position(opens).filter(|at| is_reason(&clause[..*at], vocabulary)) {
+        // 书房太热了开空调
+        let after = |at: usize| {
+            let changed = at > 0 && clause[at - 1].text.ends_with(&vocabulary.lexicon.marks.changed);
+            changed && clause[at].any(|s| matches!(s, Sense::Verb(_))) && !clause[at].is_entity()
+        };
+        let begins = (0..clause.len()).find(|at| opens(&clause[*at]) || after(*at));
+        match begins.filter(|at| is_reason(&clause[..*at], vocabulary)) {
             Some(at) => clauses.extend([&clause[..at], &clause[at..]]),
             None => clauses.push(clause),
         }

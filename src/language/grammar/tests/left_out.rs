@@ -89,3 +89,12 @@ fn what_is_told_and_taken_back_at_once_is_not_done() {
     assert_eq!(commands("顶灯关一下，不用了"), commands("顶灯关一下"));
     assert_eq!(commands("打开顶灯，别关"), commands("打开顶灯"));
 }
+
+#[test]
+fn what_shall_not_be_so_much_goes_the_other_way() {
+    assert_eq!(commands("顶灯别那么亮"), commands("顶灯暗一点"));
+    assert_eq!(commands("电视别太大声了"), commands("电视小声一点"));
+    for told in ["顶灯不那么亮", "顶灯别关"] {
+        assert!(!matches!(parse(told, vocabulary(), &hearing()), Parse::Orders(_)), "{told}");
+    }
+}

@@ -62,6 +62,7 @@ pub mod reader;
 pub mod resolve;
 pub mod retrieval;
 pub mod service;
+pub mod sorted;
 pub mod store;
 pub mod text;
 pub mod transport;

@@ -171,6 +171,10 @@ impl<L: OutboxLog> Outbox<L> {
             let doubtful = self.doubt.note(order, given_ms, self.ttl_ms) && order.noop;
             drafts.push(Draft::new(&request.rid, order, topic, routed, doubtful, wall_ms));
         }
+        // A question moves nothing, and most of what is said are questions: no thread that waits for the disk is asked.
+        if drafts.is_empty() && ordered.is_none() && job.is_none() {
+            return Ok(Vec::new());
+        }
         let ordered = ordered.map(|mut entry| {
             entry.devices.retain(|device| drafts.iter().any(|draft| draft.order.id == *device));
             Arc::new(entry)
@@ -226,10 +230,12 @@ impl<L: OutboxLog> Outbox<L> {
             let device = draft.order.id.clone();
             let ordered = ordered.filter(|entry| entry.devices.contains(&device)).cloned();
             let order = Order { number, device, ordered };
+            let mut wanted = draft.order.state.clone().unwrap_or_default();
+            wanted.retain(|property, _| !draft.untold.contains(property));
             given.push(Given {
                 number,
                 device: order.device.clone(),
-                wanted: draft.order.state.clone().unwrap_or_default(),
+                wanted,
                 noop: draft.order.noop,
                 hub: draft.routed,
                 ordered: order.ordered.clone(),

@@ -17,7 +17,7 @@ mod tests;
 mod wiring;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use tokio::sync::mpsc;
@@ -28,7 +28,7 @@ use crate::clock::Clock;
 use crate::dialogue::{Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn};
 use crate::frame::{ErrorCode, Event, Feedback, Finish, Request};
 use crate::home::{Live, Registry, RoomIndex, Snapshot};
-use crate::interpret::{HomeModel, Interpreters, Utterance, restrain};
+use crate::interpret::{HomeModel, Interpreters, Readings, Utterance, restrain};
 use crate::job::Jobs;
 use crate::language::grammar::{Hearing, Silence};
 use crate::language::order::Order;
@@ -40,6 +40,7 @@ use crate::resolve::{Context, Outcome, resolve, resolve_described, resolve_situa
 use crate::retrieval::{Entity, World};
 use crate::store::Store;
 use current::Current;
+use fresh::{Asked, Refreshed};
 use inline::InlineHomes;
 use learning::Lesson;
 use spoken::{nothing_done, speech};
@@ -47,7 +48,7 @@ use spoken::{nothing_done, speech};
 pub use due::Carried;
 pub use explained::{Near, Reading, Word};
 pub use learning::{Learning, NameBook};
-pub use settings::{Language, LanguageError, ServiceSettings};
+pub use settings::{Language, ServiceSettings};
 pub use share::{Names, shared, written};
 
 /// Serves requests.
@@ -64,6 +65,8 @@ pub struct Service {
     brought: Arc<Pages>,
     /// Until when nobody waits for the hub: it did not answer the last time.
     silent_until_ms: AtomicU64,
+    /// Which devices the hub was just asked for.
+    asked: Asked,
     /// The registry's home, made anew when that changes.
     home: Arc<Current<HomeModel>>,
     /// Homes that come with requests.
@@ -76,6 +79,8 @@ pub struct Service {
     jobs: Arc<Jobs>,
     /// Who writes down what devices are called.
     called_by: Option<Arc<dyn NameBook>>,
+    /// Whether a commit waits to begin: it takes along whatever is written until then.
+    commit_waits: Arc<AtomicBool>,
 }
 
 /// A home as a request sees it.
@@ -140,9 +145,8 @@ impl Service {
             events: &events,
         };
         let to_us = utterance.calls_us();
-        let first = self.readers.first(utterance);
-        let mut timing = Timing { parse: started.elapsed().as_micros(), ..Timing::default() };
-        let again = self.readers.again(utterance, &first).await;
+        let Readings { first, parsed, again } = self.readers.read(utterance).await;
+        let mut timing = Timing { parse: parsed.duration_since(started).as_micros(), ..Timing::default() };
         // That may have taken seconds.
         let now_ms = self.clock().now_ms();
         let reading = match (self.renew(&mut view), again) {
@@ -171,8 +175,10 @@ impl Service {
         };
         timing.resolve = resolving.elapsed().as_micros();
         if !outcome.stale.is_empty() {
-            let live = self.refresh(world, &outcome, &events, now_ms).await;
-            (_, outcome) = self.resolve(meant, &self.context(world, &live, local, &last, 0));
+            let decides = orders.iter().any(|order| order.action.states());
+            let Refreshed { live, unread } = self.refresh(world, &outcome, &events, now_ms, decides).await;
+            let context = Context { unread: &unread, ..self.context(world, &live, local, &last, 0) };
+            (_, outcome) = self.resolve(meant, &context);
         }
         let mut repeatable = &orders[..];
         let (handful, replies) = (self.settings.handful, &self.language.replies);
@@ -202,10 +208,7 @@ impl Service {
         }
         let stream =
             Event::Stream { intent: outcome.intent, text: outcome.text.clone(), aloud: !speech.text.is_empty() };
-        let mut found = self.candidates(&request, meant, &orders, &outcome, &world.vocabulary, timing);
-        if !orders.is_empty() {
-            found["parser"] = reading.by.parser().into();
-        }
+        let found = self.candidates(&request, &reading, &orders, &outcome, &world.vocabulary, timing);
         self.log(&request, &orders, &outcome, timing, found["parser"].as_str().unwrap_or("none"));
         let Outcome { intent, text: result, instructs, .. } = outcome;
         let finish = Finish::Done { intent, result, speech, instructs, risky, jobs };
@@ -283,6 +286,7 @@ impl Service {
             replies: &self.language.replies,
             asking: false,
             fresh_since_ms,
+            unread: &[],
             chosen: None,
             confirmed: false,
         }
@@ -342,7 +346,13 @@ impl Service {
     /// Makes the page safe without keeping anybody waiting.
     fn commit(&self) {
         let Some(store) = self.store.clone() else { return };
+        let waits = Arc::clone(&self.commit_waits);
+        if waits.swap(true, Ordering::AcqRel) {
+            return;
+        }
         spawn_blocking(move || {
+            // What is written from here on is for the next one.
+            waits.swap(false, Ordering::AcqRel);
             if let Err(error) = store.commit() {
                 warn!(%error, "a conversation is not safe on disk yet");
             }

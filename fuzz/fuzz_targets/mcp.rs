@@ -4,12 +4,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 use zhiju::clock::Clock;
-use zhiju::dispatch::{Asker, Job, Take};
+use zhiju::dispatch::{Asker, DispatchLimits, Job, Take};
 use zhiju::door::mcp::McpServer;
 use zhiju::door::{Desk, Places};
 use zhiju::frame::{ErrorCode, Event, Finish, Limits};
@@ -44,7 +45,8 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let home = json!({"layout": ["客厅"], "model": model, "devices": [device]});
     registry.replace(&home.to_string()).expect("a home");
     let places = Arc::new(Places::new(BTreeMap::new(), Arc::clone(&registry)));
-    let desk = Arc::new(Desk::new(Arc::new(Bounded(limits)), places, &Clock::of_machine()));
+    let within = DispatchLimits { workers: 1, waiting: 1, bytes: 1 << 20, deadline: Duration::from_secs(10) };
+    let desk = Arc::new(Desk::new(Arc::new(Bounded(limits)), &within, places, &Clock::of_machine()));
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
     Fixture { server: McpServer { desk, registry, limits }, runtime }
 });

@@ -1,17 +1,21 @@
 //! `zhiju check-config`: every problem with its key, or a summary.
 
+use std::path::PathBuf;
+
 use super::{CliError, ConfigFlag, load_config, print};
 use crate::config::{Config, ConfigError, Flags, Problem};
 use crate::llm::cascade::{Cascade, Unusable};
 use crate::llm::metrics::ParserMetrics;
 use crate::llm::settings::Step;
 use crate::service::Language;
+use crate::zh::{DataError, Fault};
 
 /// Prints a summary of a good configuration; a bad one is the error, problem by problem.
 pub(super) fn run(flag: ConfigFlag) -> Result<(), CliError> {
     let config = load_config(&Flags { config: flag.config, ..Flags::default() })?;
-    if let Some(problem) = language_problem(&config) {
-        return Err(ConfigError { problems: vec![problem] }.into());
+    let problems = language_problems(&config);
+    if !problems.is_empty() {
+        return Err(ConfigError { problems }.into());
     }
     let cascade = Cascade::open(&config.llm, 1, ParserMetrics::from(&config.llm));
     if !cascade.unusable().is_empty() {
@@ -28,13 +32,21 @@ pub(super) fn run(flag: ConfigFlag) -> Result<(), CliError> {
     print(&summary(&config))
 }
 
-/// What is wrong with the files of the language, if anything.
-pub(super) fn language_problem(config: &Config) -> Option<Problem> {
-    let files = &config.language;
-    let language = Language::load(files.lexicon.as_deref()).and_then(|l| l.with_replies(files.replies.as_deref()));
-    let error = language.err()?;
-    let key = if error.is_about_replies() { "language.replies" } else { "language.lexicon" };
-    Some(Problem { key: key.into(), text: error.to_string(), source: None })
+/// What is wrong with the owner's files of the language.
+pub(super) fn language_problems(config: &Config) -> Vec<Problem> {
+    let own = &config.language;
+    let faults = Language::load(Some(own)).err().map(|DataError(faults)| faults).unwrap_or_default();
+    let is =
+        |named: &Option<PathBuf>, fault: &Fault| named.as_ref().is_some_and(|p| p.display().to_string() == fault.file);
+    let problem = |fault: Fault| {
+        let key = match &fault {
+            fault if is(&own.lexicon, fault) => "language.lexicon",
+            fault if is(&own.replies, fault) => "language.replies",
+            _ => "language.folder",
+        };
+        Problem { key: key.into(), text: fault.to_string(), source: None }
+    };
+    faults.into_iter().map(problem).collect()
 }
 
 fn summary(config: &Config) -> String {

@@ -99,6 +99,10 @@ pub(super) fn open_store(place: Place) -> Result<Store, CliError> {
     }
     if let Some(lost) = &report.lost {
         eprintln!("store: set aside as {}: {}", lost.quarantine.display(), lost.reason);
+        match &lost.kept {
+            Some(kept) => eprintln!("store: {} rows were taken over; damaged: {}", kept.rows, kept.damaged.join(", ")),
+            None => eprintln!("store: nothing could be taken over"),
+        }
     }
     Ok(store)
 }

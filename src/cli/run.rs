@@ -151,8 +151,7 @@ pub(super) fn settings(config: Config) -> DaemonSettings {
             log_sentences: config.log.sentences,
             ..ServiceSettings::default()
         },
-        lexicon: config.language.lexicon,
-        replies: config.language.replies,
+        language: config.language,
         model_dir: config.model_dir,
         llm: config.llm,
         outbox_ttl: config.instruct_ttl,

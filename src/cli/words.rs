@@ -40,12 +40,25 @@ enum Format {
     Sherpa,
     /// FunASR: `WORD WEIGHT`
     Funasr,
+    /// Whisper: a prompt of one line, as much as it takes
+    Whisper,
 }
 
+/// Characters of a prompt. Of a longer one than some 220 tokens Whisper reads the end alone, and a character is up to two of them.
+const MAX_PROMPT: usize = 110;
+
+/// What stands between the words of a prompt: `、`.
+const BETWEEN: char = '\u{3001}';
+
 impl Format {
-    /// A line; the home's own names weigh more than what is said everywhere.
-    fn line(self, word: &str, is_name: bool) -> String {
+    /// What is written of a word behind `text`; the home's own names weigh more than what is said everywhere.
+    fn word(self, word: &str, is_name: bool, text: &str) -> String {
         match self {
+            // What is said everywhere Whisper knows.
+            Self::Whisper if !is_name => String::new(),
+            Self::Whisper if text.is_empty() => word.to_owned(),
+            Self::Whisper if text.chars().count() + word.chars().count() < MAX_PROMPT => format!("{BETWEEN}{word}"),
+            Self::Whisper => String::new(),
             Self::Plain => format!("{word}\n"),
             Self::Sherpa => format!("{word} :{}\n", if is_name { "2.5" } else { "1.5" }),
             Self::Funasr => format!("{word} {}\n", if is_name { 30 } else { 15 }),
@@ -88,8 +101,11 @@ fn listed(home: &Home, assistant: &[String], phrases: &[String], format: Format)
         if let Some(word) = hot(word)
             && seen.insert(word.clone())
         {
-            text.push_str(&format.line(&word, is_name));
+            text.push_str(&format.word(&word, is_name, &text));
         }
+    }
+    if !text.ends_with('\n') {
+        text.push('\n');
     }
     text
 }
@@ -115,6 +131,16 @@ mod tests {
         assert_eq!(listed(Format::Plain), "小牛\n客厅\n顶灯\n大灯\n灯99\n打开\n");
         assert!(listed(Format::Sherpa).contains("顶灯 :2.5\n") && listed(Format::Sherpa).contains("打开 :1.5\n"));
         assert!(listed(Format::Funasr).contains("大灯 30\n"));
+        assert_eq!(listed(Format::Whisper), "小牛、客厅、顶灯、大灯、灯99\n");
+    }
+
+    #[test]
+    fn a_prompt_holds_whole_words_and_no_more_than_is_read() {
+        let names: Vec<String> = (100..200).map(|n| format!("床头灯{n}")).collect();
+        let prompt = listed(&Home::default(), &names, &["打开".to_owned()], Format::Whisper);
+        let words: Vec<&str> = prompt.trim_end().split('、').collect();
+        assert!(prompt.trim_end().chars().count() <= MAX_PROMPT && words.len() == 15, "{prompt}");
+        assert!(words.iter().zip(&names).all(|(word, name)| word == name), "{prompt}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use reqwest::Url;
 
-use super::raw::{Leaf, RawHub, RawHubTls, RawHubs};
+use super::raw::{Leaf, RawHub, RawHubs};
 use super::validate::Check;
 use crate::home::Overrides;
 use crate::hub::topics::may_be_told;
@@ -105,11 +105,7 @@ impl Check<'_> {
         let RawHub { url, token_file, tls, expose, .. } = raw;
         let at = |leaf: &str| format!("{key}.{leaf}");
         let everything = self.choice(&at("expose"), expose, &["assist", "everything"]) == "everything";
-        let tls: RawHubTls = self.section(&at("tls"), tls);
-        let ca_file = self.text(&at("tls.ca_file"), tls.ca_file).map(|file| self.beside_file(&file));
-        if let Some(path) = ca_file.as_deref().filter(|path| !path.is_file()) {
-            self.problem(&at("tls.ca_file"), format!("no such file: {}", path.display()));
-        }
+        let tls = self.tls(&at("tls"), tls);
         for (leaf, value) in [("url", &url), ("token_file", &token_file)] {
             if matches!(value, Leaf::Absent) {
                 self.problem(&at(leaf), "is required");
@@ -125,7 +121,12 @@ impl Check<'_> {
         if !Url::parse(&url).is_ok_and(|url| sound(&url)) {
             self.problem(&at("url"), "must be such as http://homeassistant.local:8123");
         }
-        Some(HomeAssistantSettings { url, token_file: self.secret_file(&file), ca_file, everything })
+        // Who writes down whom to trust believes that nobody else can listen.
+        if tls.is_some() && !url.starts_with("https://") {
+            self.problem(&at("tls"), format!("TLS is spoken with https:// alone: see {key}.url"));
+        }
+        let tls = tls.unwrap_or_default();
+        Some(HomeAssistantSettings { url, token_file: self.secret_file(&file), tls, everything })
     }
 
     /// The first levels of a hub's topics.

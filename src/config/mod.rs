@@ -16,6 +16,7 @@ mod llm;
 mod mqtt;
 mod overlay;
 mod raw;
+mod tls;
 mod validate;
 
 use std::collections::BTreeMap;
@@ -37,6 +38,7 @@ pub use crate::observe::{Log, LogFormat};
 use crate::service::Learning;
 use crate::store::MAX_PAGES;
 pub use crate::transport::Credentials;
+use crate::zh::OwnFiles;
 
 /// The configuration file of an installed daemon, read if it exists and no other is named.
 pub const SYSTEM_FILE: &str = "/etc/zhiju/zhiju.yaml";
@@ -67,7 +69,7 @@ pub struct Config {
     /// How many utterances at a time.
     pub service: Service,
     /// Files that replace what is understood and said.
-    pub language: LanguageFiles,
+    pub language: OwnFiles,
     /// Which language models are asked what the grammar is not sure of.
     pub llm: LlmSettings,
     /// What is logged.
@@ -131,15 +133,6 @@ pub struct Dialogue {
     pub max_turns: usize,
     /// How long a question about a risky step waits for its yes.
     pub confirm_within: Duration,
-}
-
-/// Files of the language.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LanguageFiles {
-    /// A lexicon in place of the built-in one.
-    pub lexicon: Option<PathBuf>,
-    /// Replies in place of built-in ones.
-    pub replies: Option<PathBuf>,
 }
 
 /// How commands become instructs.

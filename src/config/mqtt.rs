@@ -1,9 +1,8 @@
 //! The section `mqtt`: the broker, and how we show ourselves to it.
 
-use super::raw::{Leaf, RawMqtt, RawTls};
+use super::raw::{Leaf, RawMqtt};
 use super::validate::Check;
 use super::{Credentials, Mqtt};
-use crate::dial::tls::{self, ClientCertificate, TlsSettings};
 use crate::frame::is_topic_level;
 use crate::transport::BrokerSettings;
 
@@ -28,7 +27,7 @@ impl Check<'_> {
             }
             (None, None) => None,
         };
-        let tls = self.tls(raw.tls);
+        let tls = self.tls("mqtt.tls", raw.tls);
         let port = if tls.is_some() { 8883 } else { 1883 };
         Mqtt {
             host,
@@ -55,40 +54,5 @@ impl Check<'_> {
             }
         }
         prefixes
-    }
-
-    /// A section that is there, even an empty one, asks for TLS.
-    fn tls(&mut self, raw: Leaf<RawTls>) -> Option<TlsSettings> {
-        if matches!(raw, Leaf::Absent) {
-            return None;
-        }
-        let before = self.problems();
-        let raw = self.section("mqtt.tls", raw);
-        let ca_file = self.text("mqtt.tls.ca_file", raw.ca_file).map(|file| self.beside_file(&file));
-        let cert_file =
-            self.text("mqtt.tls.client_cert_file", raw.client_cert_file).map(|file| self.beside_file(&file));
-        let key_file = self.text("mqtt.tls.client_key_file", raw.client_key_file).map(|file| self.secret_file(&file));
-        let client = match (cert_file, key_file) {
-            (Some(cert_file), Some(key_file)) => {
-                self.warn_if_readable("mqtt.tls.client_key_file", &key_file);
-                Some(ClientCertificate { cert_file, key_file })
-            }
-            (Some(_), None) => {
-                self.problem("mqtt.tls.client_cert_file", "needs mqtt.tls.client_key_file");
-                None
-            }
-            (None, Some(_)) => {
-                self.problem("mqtt.tls.client_key_file", "needs mqtt.tls.client_cert_file");
-                None
-            }
-            (None, None) => None,
-        };
-        let settings = TlsSettings { ca_file, client, server_name: self.text("mqtt.tls.server_name", raw.server_name) };
-        if self.problems() == before
-            && let Err(error) = tls::client_config(&settings)
-        {
-            self.problem(&format!("mqtt.tls.{}", error.key), error.reason);
-        }
-        Some(settings)
     }
 }

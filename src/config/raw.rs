@@ -101,7 +101,7 @@ section!(
     }
 );
 section!(
-    /// `mqtt.tls`.
+    /// `mqtt.tls`, `hubs.NAME.tls`.
     RawTls { ca_file: String, client_cert_file: String, client_key_file: String, server_name: String }
 );
 section!(
@@ -134,7 +134,7 @@ section!(
 );
 section!(
     /// `language`.
-    RawLanguage { lexicon: String, replies: String }
+    RawLanguage { folder: String, lexicon: String, replies: String }
 );
 section!(
     /// `llm`.
@@ -220,11 +220,7 @@ pub(super) struct RawHubs {
 }
 section!(
     /// `hubs.NAME`.
-    RawHub { kind: String, url: String, token_file: String, tls: RawHubTls, expose: String, base_topic: String, prefix: String, birth: bool, topic: String }
-);
-section!(
-    /// `hubs.NAME.tls`.
-    RawHubTls { ca_file: String }
+    RawHub { kind: String, url: String, token_file: String, tls: RawTls, expose: String, base_topic: String, prefix: String, birth: bool, topic: String }
 );
 section!(
     /// `time`.

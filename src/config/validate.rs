@@ -16,15 +16,14 @@ use tracing::level_filters::LevelFilter;
 use super::overlay::Sources;
 use super::raw::{Leaf, RawAssistant, RawConfig, RawDelivery, RawDialogue, RawLanguage, RawLog, RawModel, RawMqtt};
 use super::raw::{
-    RawEndpoint, RawHttp, RawHttpTls, RawHub, RawHubTls, RawJobs, RawLearning, RawLlm, RawLocal, RawMcp, RawMetrics,
-    RawPrice, RawResolve, RawService,
+    RawEndpoint, RawHttp, RawHttpTls, RawHub, RawJobs, RawLearning, RawLlm, RawLocal, RawMcp, RawMetrics, RawPrice,
+    RawResolve, RawService,
 };
 use super::raw::{RawStore, RawTime, RawTls, RawWyoming};
-use super::{
-    Assistant, Config, ConfigError, Dialogue, Environment, LanguageFiles, Log, MAX_PAGES, Problem, Resolve, Service,
-};
+use super::{Assistant, Config, ConfigError, Dialogue, Environment, Log, MAX_PAGES, Problem, Resolve, Service};
 use crate::job::JobSettings;
 use crate::service::Learning;
+use crate::zh::OwnFiles;
 
 /// Longest name anywhere in the configuration, in characters.
 const MAX_NAME: usize = 64;
@@ -149,7 +148,6 @@ sections!(
     RawWyoming,
     RawMcp,
     RawHub,
-    RawHubTls,
     RawTime,
     RawJobs,
     RawLearning
@@ -279,15 +277,19 @@ impl Check<'_> {
         }
     }
 
-    fn language(&mut self, raw: RawLanguage) -> LanguageFiles {
-        let mut file = |key: &str, value| {
+    fn language(&mut self, raw: RawLanguage) -> OwnFiles {
+        let mut own = |key: &str, value, is_there: fn(&Path) -> bool, what: &str| {
             let path = self.text(key, value).map(|file| self.beside_file(&file));
-            if let Some(path) = path.as_deref().filter(|path| !path.is_file()) {
-                self.problem(key, format!("no such file: {}", path.display()));
+            if let Some(path) = path.as_deref().filter(|path| !is_there(path)) {
+                self.problem(key, format!("no such {what}: {}", path.display()));
             }
             path
         };
-        LanguageFiles { lexicon: file("language.lexicon", raw.lexicon), replies: file("language.replies", raw.replies) }
+        OwnFiles {
+            folder: own("language.folder", raw.folder, Path::is_dir, "folder"),
+            lexicon: own("language.lexicon", raw.lexicon, Path::is_file, "file"),
+            replies: own("language.replies", raw.replies, Path::is_file, "file"),
+        }
     }
 
     fn log(&mut self, raw: RawLog) -> Log {

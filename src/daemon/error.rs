@@ -5,8 +5,8 @@ use tokio::task::spawn_blocking;
 use crate::home::RegistryError;
 use crate::job::JobError;
 use crate::outbox::OutboxError;
-use crate::service::LanguageError;
 use crate::store::StoreError;
+use crate::zh::DataError;
 
 /// Why the daemon could not start or had to end.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +14,7 @@ use crate::store::StoreError;
 pub enum DaemonError {
     /// The language cannot be read.
     #[error(transparent)]
-    Language(#[from] LanguageError),
+    Language(#[from] DataError),
     /// A setting that cannot work.
     #[error("{key}: {reason}")]
     Setting {

@@ -92,6 +92,13 @@ impl Running {
         }
     }
 
+    fn tells(&self, device: &str, property: &str) -> bool {
+        match &self.translator {
+            Translator::Mqtt(hub) => lock(hub).tells(device, property),
+            Translator::Connected(hub, _) => lock(hub).tells(device, property),
+        }
+    }
+
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {
         match &self.translator {
             Translator::Mqtt(hub) => lock(hub).native(device, instruct),
@@ -190,7 +197,9 @@ impl Route for Hubs {
         let running = self.hubs.get(&hub)?;
         let device = own_id(&hub, &instruct.id)?;
         let told = running.native(&device, instruct).and_then(|messages| allowed(&device, messages));
-        Some(Routed { hub, messages: told })
+        let wanted = instruct.state.iter().flat_map(|state| state.keys());
+        let untold = wanted.filter(|property| !running.tells(&device, property)).cloned().collect();
+        Some(Routed { hub, messages: told, untold })
     }
 }
 

@@ -98,7 +98,7 @@ pub async fn run_with_hubs(
     settings.check()?;
     let given = Given { settings: settings.hubs.clone(), others };
     let overrides = Arc::new(OverridesFile::new(settings.overrides.clone(), &settings.state_dir));
-    let language = Language::load(settings.lexicon.as_deref())?.with_replies(settings.replies.as_deref())?;
+    let language = Language::load(Some(&settings.language))?;
     let topics = Topics::new(&settings.home_id).ok_or_else(|| DaemonError::Setting {
         key: "home_id",
         reason: format!("{:?} cannot be a level of a topic", settings.home_id),
@@ -321,8 +321,7 @@ pub async fn run_with_hubs(
     let sweeper = tokio::spawn(async move { tokio::join!(outbox.sweep(settled), outbox.sweep(answered)) });
     let places = Arc::new(Places::new(settings.satellites.clone(), Arc::clone(&registry)));
     let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
-    let desk = Desk::new(intake, Arc::clone(&places), &settings.clock).with_patience(settings.deadline);
-    let desk = Arc::new(desk);
+    let desk = Arc::new(Desk::new(intake, &limits, Arc::clone(&places), &settings.clock));
     let mut doors = Doors::open(&settings, &desk, Arc::clone(&registry), Arc::clone(&jobs), numbers, console);
     let mut router = Router::new(&settings, dispatch, answers, desk, Arc::clone(&lane), jobs);
     notifier.ready();

@@ -18,6 +18,7 @@ use crate::observe::Troubles;
 use crate::service::ServiceSettings;
 use crate::store::MAX_OUTBOX;
 use crate::transport::BrokerSettings;
+use crate::zh::OwnFiles;
 
 /// Everything the daemon needs to know before it starts, already validated.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,10 +36,8 @@ pub struct DaemonSettings {
     pub satellites: BTreeMap<String, String>,
     /// How utterances are understood.
     pub service: ServiceSettings,
-    /// A lexicon that replaces the one that ships.
-    pub lexicon: Option<PathBuf>,
-    /// Replies that replace some of those that ship.
-    pub replies: Option<PathBuf>,
+    /// What the owner lays over the language that ships.
+    pub language: OwnFiles,
     /// Folder of the embedding model; without one, sentences are understood by words alone.
     pub model_dir: Option<PathBuf>,
     /// Which language models are asked what neither grammar nor similarity is sure of.
@@ -111,8 +110,7 @@ impl Default for DaemonSettings {
             limits: Limits::default(),
             satellites: BTreeMap::new(),
             service: ServiceSettings { state_max_age: Some(Duration::from_secs(60)), ..ServiceSettings::default() },
-            lexicon: None,
-            replies: None,
+            language: OwnFiles::default(),
             model_dir: None,
             llm: LlmSettings::default(),
             outbox_ttl: Duration::from_secs(10),

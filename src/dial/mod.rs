@@ -2,6 +2,7 @@
 
 mod backoff;
 pub mod tls;
+pub mod trouble;
 pub mod websocket;
 
 pub use backoff::backoff;

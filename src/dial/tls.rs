@@ -1,4 +1,4 @@
-//! TLS towards the broker: whom we trust, and who we are.
+//! TLS towards those whom we dial: whom we trust, and who we are.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 
-/// How to speak TLS with the broker.
+/// How to speak TLS with somebody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TlsSettings {
-    /// PEM file of the authorities that may have signed the broker's certificate; `None`: those of the system.
+    /// PEM file of the authorities that may have signed the other side's certificate; `None`: those of the system.
     pub ca_file: Option<PathBuf>,
-    /// Our own certificate, for a broker that wants one.
+    /// Our own certificate, for who wants one.
     pub client: Option<ClientCertificate>,
-    /// The name in the broker's certificate; `None`: the host that is connected to.
+    /// The name in the other side's certificate; `None`: the host that is connected to.
     pub server_name: Option<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct ClientCertificate {
 #[derive(Debug, thiserror::Error)]
 #[error("{key}: {reason}")]
 pub struct TlsError {
-    /// The key below `mqtt.tls`.
+    /// The key of its section, such as `mqtt.tls`.
     pub key: &'static str,
     /// What is wrong, with the file's path.
     pub reason: String,
@@ -92,7 +92,7 @@ fn roots(file: Option<&Path>) -> Result<RootCertStore, TlsError> {
         None => {
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             if roots.is_empty() {
-                let reason = "the system knows no authorities (package ca-certificates); name the broker's own";
+                let reason = "the system knows no authorities (package ca-certificates); name a file of them";
                 return Err(TlsError::new("ca_file", reason));
             }
         }
@@ -108,8 +108,8 @@ fn certificates(key: &'static str, path: &Path) -> Result<Vec<CertificateDer<'st
     }
 }
 
-/// The usual check of a certificate, against one given name instead of the host that is connected to: brokers of a home
-/// are often reached by address.
+/// The usual check of a certificate, against one given name instead of the host that is connected to: what runs in a home
+/// is often reached by address.
 #[derive(Debug)]
 struct Named {
     name: ServerName<'static>,

@@ -1,5 +1,6 @@
 //! WebSockets that we open.
 
+use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 
@@ -13,7 +14,7 @@ use tokio_tungstenite::tungstenite::http::Uri;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use super::tls::{TlsSettings, client_config};
+use super::tls::{TlsError, TlsSettings, client_config};
 
 /// Bytes that are gathered before they are written.
 const WRITE_BUFFER: usize = 4 << 10;
@@ -35,6 +36,12 @@ pub enum WebSocketError {
     /// Nobody is there.
     #[error("{0}")]
     Connection(String),
+    /// What TLS is to be spoken with cannot be used.
+    #[error("tls.{0}")]
+    Settings(#[from] TlsError),
+    /// Who is there is not whom we trust, or speaks no TLS.
+    #[error("TLS: {0}")]
+    Tls(io::Error),
     /// It answers, and will not speak with us.
     #[error("refuses us with status {0}")]
     Refused(u16),
@@ -85,9 +92,9 @@ pub async fn open(
     let plain = TcpStream::connect(at).await.map_err(|error| failed(&error))?;
     let _ = plain.set_nodelay(true);
     let stream: Pin<Box<dyn Stream>> = if place.secure {
-        let config = client_config(tls).map_err(|error| failed(&error))?;
+        let config = client_config(tls)?;
         let name = ServerName::try_from(place.host).map_err(|error| failed(&error))?;
-        Box::pin(TlsConnector::from(config).connect(name, plain).await.map_err(|error| failed(&error))?)
+        Box::pin(TlsConnector::from(config).connect(name, plain).await.map_err(WebSocketError::Tls)?)
     } else {
         Box::pin(plain)
     };

@@ -196,15 +196,32 @@ fn value_after_reason(rest: &[Token], vocabulary: &Vocabulary) -> Option<Amount>
     (strange && !rest[..at].iter().any(is_ours)).then(|| value(&rest[at..], vocabulary))?
 }
 
+/// How much larger than a step is no step any more.
+const FAR: f64 = 5.0;
+
+fn number(amount: &Amount) -> Option<f64> {
+    match amount {
+        Amount::Number(number, _) | Amount::Percent(number) => Some(*number),
+        _ => None,
+    }
+}
+
 /// The same with another value, where the last of them set one of its sort.
 fn with_value(mut orders: Vec<Order>, value: &Amount) -> Option<Vec<Order>> {
     let word = |amount: &Amount| matches!(amount, Amount::Word(_) | Amount::Kelvin(..));
-    let last = orders.iter_mut().rev().find(|o| matches!(o.action, Deed::Set { .. }))?;
-    let Deed::Set { to, .. } = &mut last.action else { return None };
-    if word(to) != word(value) {
-        return None;
+    let last = orders.iter_mut().rev().find(|o| matches!(o.action, Deed::Set { .. } | Deed::Step { .. }))?;
+    match &mut last.action {
+        Deed::Set { to, .. } if word(to) == word(value) => *to = value.clone(),
+        // 调低一度, 还是二十七吧: what is far from a step is what it shall be.
+        Deed::Step { ways, by } if !word(value) => match (number(value), by.as_ref().and_then(number)) {
+            (Some(said), Some(step)) if said <= step * FAR => *by = Some(value.clone()),
+            _ => {
+                let property = ways.first().and_then(|way| way.0);
+                last.action = Deed::Set { property, to: value.clone() };
+            }
+        },
+        _ => return None,
     }
-    *to = value.clone();
     Some(vec![last.clone()])
 }
 

@@ -277,8 +277,12 @@ impl<D: Deliver> Answers<D> {
                 (Intent::None, Speech::full(spoken_failure(*code)))
             }
         };
-        let mut batch = self.frames(asker, request, &frame(finish));
-        if matches!(finish, Finish::Done { .. }) {
+        let mut batch = match asker {
+            Asker::Topics { .. } => self.frames(asker, request, &frame(finish)),
+            // A door makes frames of its own, if it has any.
+            Asker::Line(_) => Batch::new(),
+        };
+        if matches!(finish, Finish::Done { .. }) && !batch.is_empty() {
             let message = "the broker was away for too long; what it had not taken by then was dropped".to_owned();
             let late = frame(&Finish::Failed { code: ErrorCode::Timeout, message }).to_string().into_bytes();
             let expires_ms = self.outbox.expires_ms();

@@ -292,16 +292,20 @@ async fn a_satellite_is_not_heard_on_the_topics_of_somebody_elses_request() {
 }
 
 #[tokio::test]
-async fn instructs_of_a_home_that_came_with_the_request_are_told_and_not_given() {
-    let mut bench = Bench::new(limits(), 8);
-    let request = Request { home: Some("{}".into()), ..asked("p", "r", "") };
-    assert!(bench.dispatch.submit(Job::new(request, Asker::default(), 10)).is_empty());
-    let (topic, frame) = bench.next().await;
-    assert_eq!(topic, "zhiju/home/response/r");
-    assert_eq!(frame["payload"]["data"]["active"]["instructs"][0]["id"], "d");
-    bench.dispatch.idle().await;
-    assert!(bench.read.is_empty() && bench.outbound.try_recv().is_err());
-    assert_eq!(bench.outbox.rows.lock().unwrap().len(), 0);
+async fn instructs_that_nobody_wants_or_of_a_home_that_came_along_are_given_to_no_device() {
+    let brought = Request { home: Some("{}".into()), ..asked("p", "r", "") };
+    let unwanted = Request { instruct: false, ..asked("p", "r", "") };
+    // Whoever wants no instructs is told none.
+    for (request, told) in [(brought, json!("d")), (unwanted, json!(null))] {
+        let mut bench = Bench::new(limits(), 8);
+        assert!(bench.dispatch.submit(Job::new(request, Asker::default(), 10)).is_empty());
+        let (topic, frame) = bench.next().await;
+        assert_eq!(topic, "zhiju/home/response/r");
+        assert_eq!(frame["payload"]["data"]["active"]["instructs"][0]["id"], told);
+        bench.dispatch.idle().await;
+        assert!(bench.read.is_empty() && bench.outbound.try_recv().is_err());
+        assert_eq!(bench.outbox.rows.lock().unwrap().len(), 0);
+    }
 }
 
 #[tokio::test]

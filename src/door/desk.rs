@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
-use super::lanes::{Lane, Lanes};
+use super::lanes::{Lane, Lanes, Turn};
 use super::places::Places;
 use crate::clock::Clock;
-use crate::dispatch::{Asker, Job, Take};
+use crate::dispatch::{Asker, DispatchLimits, Job, Take};
 use crate::frame::{ErrorCode, Event, Finish, Intent, Request};
 
 /// Events of one request that may wait to be read by its door; more than there ever are of one.
@@ -45,23 +45,11 @@ pub struct Answer {
 }
 
 impl Desk {
-    /// A desk that hands requests on to `intake`.
-    pub fn new(intake: Arc<dyn Take>, places: Arc<Places>, clock: &Clock) -> Self {
+    /// A desk that hands requests on to `intake`, where they are served within these limits.
+    pub fn new(intake: Arc<dyn Take>, limits: &DispatchLimits, places: Arc<Places>, clock: &Clock) -> Self {
         let run = format!("{:.12}-{:x}", clock.boot(), clock.now_ms());
-        Self {
-            intake,
-            places,
-            lanes: Arc::default(),
-            patience: Duration::from_secs(10),
-            run,
-            made_up: AtomicU64::new(0),
-        }
-    }
-
-    /// The same desk, where a client waits for its turn for `patience` at most.
-    #[must_use]
-    pub fn with_patience(self, patience: Duration) -> Self {
-        Self { patience, ..self }
+        let lanes = Arc::new(Lanes::new(limits));
+        Self { intake, places, lanes, patience: limits.deadline, run, made_up: AtomicU64::new(0) }
     }
 
     /// An id that no request had before: the start of the machine, that of the process in it, and a count.
@@ -79,24 +67,26 @@ impl Desk {
         self.intake.take(job);
     }
 
-    /// Asks, once it is this client's turn. Its time runs from now.
+    /// Asks, once its turn comes and there is room for it. Its time runs from now.
     ///
     /// # Errors
-    /// When it was not this client's turn in time; nothing was done.
-    pub async fn ask(&self, request: Request, bytes: usize) -> Result<Line, Finish> {
+    /// When there was none in time; nothing was done.
+    pub(super) async fn ask(&self, mut turn: Turn, request: Request, bytes: usize) -> Result<Line, Finish> {
         let arrived = Instant::now();
-        let Ok(lane) = timeout_at(arrived + self.patience, self.lanes.enter(&request.origin)).await else {
-            let message = "too many of your requests are under way already; nothing was done".to_owned();
+        let entering = self.lanes.enter(&mut turn, &request.origin, bytes);
+        let Ok(lane) = timeout_at(arrived + self.patience, entering).await else {
+            let message = "too many requests were before this one for too long; nothing was done".to_owned();
             return Err(Finish::Failed { code: ErrorCode::Overloaded, message });
         };
+        // The turn is kept until the dispatch has it: what was asked first is there first.
         let (told, events) = mpsc::channel(EVENTS);
         self.intake.take(Job::new(request, Asker::Line(told), bytes).since(arrived));
         Ok(Line { events, _lane: lane })
     }
 
-    /// Asks, and waits for the end.
+    /// Asks behind nothing else, and waits for the end.
     pub async fn answer(&self, request: Request, bytes: usize) -> Answer {
-        let mut line = match self.ask(request, bytes).await {
+        let mut line = match self.ask(Turn::default(), request, bytes).await {
             Ok(line) => line,
             Err(finish) => return Answer { finish, hint: None },
         };

@@ -1,12 +1,13 @@
 //! The texts a device's capabilities are found by.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
 use super::index::Document;
 use crate::home::{Device, Domain, Home};
+use crate::zh::{CAPABILITIES, DataError, Sources};
 
 /// Texts of one capability: an index over a hostile home stays small.
 const MAX_TEXTS: usize = 24;
@@ -37,8 +38,7 @@ impl Capability {
 }
 
 /// One document for every writable property and every command of the home; owners are positions in [`Home::devices`].
-pub fn documents(home: &Home) -> Vec<Document> {
-    let clusters = &*CLUSTERS;
+pub fn documents(home: &Home, clusters: &Clusters) -> Vec<Document> {
     home.devices
         .iter()
         .enumerate()
@@ -58,21 +58,22 @@ pub fn documents(home: &Home) -> Vec<Document> {
 }
 
 /// What a device can do, in the words of all its capabilities together; values are not among them.
-pub fn abilities(device: &Device) -> Vec<String> {
+pub fn abilities(device: &Device, clusters: &Clusters) -> Vec<String> {
     let writable = device.properties.iter().filter(|property| property.writable);
     let properties = writable.map(|property| (&property.id, &property.describe));
     let commands = device.commands.iter().map(|command| (&command.id, &command.description));
-    properties.chain(commands).flat_map(|(id, description)| CLUSTERS.texts(device, id, description, None)).collect()
+    properties.chain(commands).flat_map(|(id, description)| clusters.texts(device, id, description, None)).collect()
 }
 
-#[derive(Deserialize)]
+/// What people say for what capabilities do.
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Clusters {
+pub struct Clusters {
     plain_ids: Vec<String>,
     clusters: Vec<Cluster>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cluster {
     ids: Vec<Id>,
@@ -82,7 +83,7 @@ struct Cluster {
     texts: Vec<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Id {
     Word(String),
@@ -98,10 +99,15 @@ impl Id {
     }
 }
 
-static CLUSTERS: LazyLock<Clusters> =
-    LazyLock::new(|| serde_yaml::from_str(crate::zh::CAPABILITIES).expect("the shipped capability clusters parse"));
-
 impl Clusters {
+    /// Those that ship, with what an owner lays over them.
+    ///
+    /// # Errors
+    /// Where they do not have their shape.
+    pub fn of(sources: &Sources) -> Result<Arc<Self>, DataError> {
+        sources.data(&CAPABILITIES)?.read().map(Arc::new)
+    }
+
     fn texts(&self, device: &Device, id: &str, description: &str, domain: Option<&Domain>) -> Vec<String> {
         let words = id_words(id);
         let plain = words.iter().all(|word| self.plain_ids.contains(word));
@@ -172,19 +178,23 @@ mod tests {
     #[test]
     fn the_most_telling_cluster_is_chosen() {
         let device = device("");
-        let texts = CLUSTERS.texts(&device, "main-switch-off", "电源停用", None);
+        let texts = clusters().texts(&device, "main-switch-off", "电源停用", None);
         assert_eq!(texts.first().map(String::as_str), Some("电源停用"));
         assert!(texts.contains(&"关掉".into()) && !texts.contains(&"打开".into()), "{texts:?}");
-        let texts = CLUSTERS.texts(&device, "main-switchLevel-setLevel", "调光器", None);
+        let texts = clusters().texts(&device, "main-switchLevel-setLevel", "调光器", None);
         assert!(texts.contains(&"亮一点".into()), "{texts:?}");
     }
 
     #[test]
     fn a_plain_id_is_what_the_device_says() {
         let fan = device("电风扇，通风散热，支持开关和风速调节。");
-        assert!(CLUSTERS.texts(&fan, "level", "", None).contains(&"风大一点".into()));
+        assert!(clusters().texts(&fan, "level", "", None).contains(&"风大一点".into()));
         let lamp = device("LED调光灯，用于照明，可开关，可调节亮度。");
-        assert!(CLUSTERS.texts(&lamp, "level", "", None).contains(&"亮一点".into()));
+        assert!(clusters().texts(&lamp, "level", "", None).contains(&"亮一点".into()));
+    }
+
+    fn clusters() -> Arc<Clusters> {
+        Clusters::of(&Sources::default()).unwrap()
     }
 
     fn device(describe: &str) -> Device {

@@ -9,6 +9,11 @@ use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
 
+use crate::zh::{DataError, Entries, MEANINGS, Problem, Sources};
+
+/// The concept of what asks, and moves nothing.
+const ASKING: &str = "ask";
+
 /// A scale or a switch of a [`Words`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dimension {
@@ -51,13 +56,8 @@ pub struct Meaning {
     pub concepts: Vec<u16>,
 }
 
-/// Word lists that could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error("word lists: {0}")]
-pub struct WordsError(#[from] serde_yaml::Error);
-
 /// The word lists of one language.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Words {
     entries: HashMap<String, Entry>,
     longest: usize,
@@ -103,7 +103,7 @@ type List = Vec<String>;
 #[serde(deny_unknown_fields)]
 struct Document {
     concepts: BTreeMap<String, List>,
-    scales: serde_yaml::Mapping,
+    scales: Entries<ScaleLists>,
     change: ChangeLists,
     switches: BTreeMap<String, SwitchLists>,
     markers: MarkerLists,
@@ -150,26 +150,26 @@ impl Words {
     /// The Chinese word lists that ship with the program.
     pub fn chinese() -> Arc<Self> {
         static CHINESE: LazyLock<Arc<Words>> =
-            LazyLock::new(|| Arc::new(Words::parse(crate::zh::MEANINGS).expect("the shipped word lists parse")));
+            LazyLock::new(|| Words::of(&Sources::default()).expect("the shipped word lists parse"));
         CHINESE.clone()
     }
 
-    /// Reads word lists in the format of `zh/meanings.yaml`.
+    /// The word lists that ship, with what an owner lays over them.
     ///
     /// # Errors
-    /// The text is not YAML or has other keys.
-    pub fn parse(yaml: &str) -> Result<Self, WordsError> {
-        let document: Document = serde_yaml::from_str(yaml)?;
+    /// Where they do not have their shape.
+    pub fn of(sources: &Sources) -> Result<Arc<Self>, DataError> {
+        let data = sources.data(&MEANINGS)?;
+        let document: Document = data.read()?;
         let mut words = Self { entries: HashMap::new(), longest: 0, asking: None };
         for ((name, list), concept) in document.concepts.into_iter().zip(0..) {
-            if name == "ask" {
+            if name == ASKING {
                 words.asking = Some(concept);
             }
             list.into_iter().for_each(|word| words.entry(word).concepts.push(concept));
         }
         // In the order of the file: of several scales a word may belong to, the first is meant if none is named.
-        for ((_, lists), scale) in document.scales.into_iter().zip(0..) {
-            let lists: ScaleLists = serde_yaml::from_value(lists)?;
+        for ((_, lists), scale) in document.scales.0.into_iter().zip(0..) {
             words.add(lists.names, Role::Name(scale));
             words.add(lists.carriers, Role::Carrier(scale));
             words.add(lists.high, Role::Felt(scale, Pole::Plus));
@@ -191,7 +191,9 @@ impl Words {
         words.add(markers.negation, Role::Marker(Marker::Negation));
         words.add(markers.short, Role::Marker(Marker::Short));
         words.add(markers.question, Role::Marker(Marker::Question));
-        Ok(words)
+        let missing = || Problem::Missing { what: "concept", id: ASKING.into() };
+        words.asking.ok_or_else(|| data.fault("concepts", missing()))?;
+        Ok(Arc::new(words))
     }
 
     fn entry(&mut self, word: String) -> &mut Entry {
@@ -381,11 +383,5 @@ mod tests {
         for text in ["", "，。", "🦊", &"太".repeat(10_000), &"不要别".repeat(5_000)] {
             assert!(words.meaning(text).directions.len() <= 64);
         }
-    }
-
-    #[test]
-    fn other_keys_are_an_error() {
-        assert!(Words::parse("concepts: {}").is_err());
-        assert!(Words::parse("").is_err());
     }
 }

@@ -163,7 +163,7 @@ impl std::fmt::Debug for Gist {
 impl Gist {
     /// With an encoder, if there is one, whose vectors are kept in `store`.
     pub fn new(lexicon: &Lexicon, encoder: Option<Encoder>, store: Box<dyn VectorStore>) -> Self {
-        let words = Words::chinese();
+        let words = Arc::clone(&lexicon.meanings);
         let situations = lexicon.situations.iter().enumerate();
         let situations = situations.map(|(owner, s)| Document { owner, capability: 0, texts: s.texts.clone() });
         let situations = Index::new(Arc::clone(&words), situations.collect());
@@ -180,7 +180,7 @@ impl Gist {
     pub fn index(&self, vocabulary: &Vocabulary) -> Indexes {
         let index = |documents| Index::new(Arc::clone(&self.words), documents);
         Indexes {
-            capabilities: index(documents(&vocabulary.home)),
+            capabilities: index(documents(&vocabulary.home, &vocabulary.lexicon.capabilities)),
             devices: index(portraits(vocabulary)),
             values: index(argument::values(vocabulary)),
         }
@@ -231,9 +231,24 @@ impl Gist {
             return found.map(|(order, cosine)| Found::Order(order, cosine));
         }
         let outline = outline(sentence, place.vocabulary, place.hearing)?;
-        let vector = self.vector(&outline.phrase, &place.indexes.capabilities, deadline).await;
+        let bar = if outline.devices.is_some() { NAMED } else { UNNAMED };
+        let capabilities = &place.indexes.capabilities;
+        // Vectors take milliseconds, and most talk is like nothing even in words.
+        let situation = guess.is_empty() && self.may_clear(&SITUATION, &outline.phrase, &self.situations);
+        if !situation && !self.may_clear(&bar, &outline.phrase, capabilities) {
+            return None;
+        }
+        let vector = self.vector(&outline.phrase, capabilities, deadline).await;
         let situation = if guess.is_empty() { self.situation(&outline, vector.as_deref()) } else { None };
         situation.or_else(|| self.capability(&outline, guess, place, vector.as_deref()))
+    }
+
+    /// Whether anything is enough like a phrase in words to clear a bar, whatever its vector should be.
+    fn may_clear(&self, bar: &Bar, phrase: &str, index: &Index) -> bool {
+        index.rank(phrase, None).iter().any(|hit| {
+            let like = hit.agreement != Agreement::Opposite && hit.words >= bar.words;
+            like && self.foreign(phrase, index, hit) <= bar.foreign
+        })
     }
 
     /// The vector of a phrase to be compared with an index, if it is there in time and there is something to compare with.

@@ -1,7 +1,6 @@
 //! What a device is, in a handful of short texts: what it is found by when nobody says its name.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
 
 use crate::embedding::documents::abilities;
 use crate::embedding::index::Document;
@@ -17,10 +16,6 @@ const MAX_TEXTS: usize = 40;
 /// Characters of a text that are kept.
 const MAX_CHARACTERS: usize = 24;
 
-/// What things of a kind are for, by id of the kind.
-static PURPOSES: LazyLock<BTreeMap<String, Vec<String>>> =
-    LazyLock::new(|| serde_yaml::from_str(crate::zh::PURPOSES).expect("the shipped purposes parse"));
-
 /// One document for every device that can be moved: names, kinds and what they are for, what it says of itself, what it
 /// can do. Owners are positions in the home.
 pub(super) fn portraits(vocabulary: &Vocabulary) -> Vec<Document> {
@@ -32,17 +27,14 @@ pub(super) fn portraits(vocabulary: &Vocabulary) -> Vec<Document> {
 fn texts(owner: usize, device: &Device, vocabulary: &Vocabulary) -> Vec<String> {
     let lexicon = &vocabulary.lexicon;
     let kinds = vocabulary.devices[owner].kinds.iter().map(|kind| &lexicon.kinds[*kind]);
-    let of_kinds = kinds.flat_map(|kind| {
-        let purposes = PURPOSES.get(&kind.id).into_iter().flatten();
-        kind.words.iter().chain(purposes).cloned()
-    });
+    let of_kinds = kinds.flat_map(|kind| kind.words.iter().chain(&kind.purposes).cloned());
     let clauses = device.describe.split(['，', '。', '、', '；', ',', '.', ';']).map(str::to_owned);
     // What nearly everything can do tells nothing apart, and a value is what a device has now, not what it is.
     let telling = |text: &String| !segment(text, vocabulary).iter().any(|token| token.any(is_switch_or_value));
     let mut seen = BTreeSet::new();
     let texts = device.names().map(str::to_owned).chain(device.tags.iter().cloned()).chain(of_kinds).chain(clauses);
     texts
-        .chain(abilities(device).into_iter().filter(telling))
+        .chain(abilities(device, &lexicon.capabilities).into_iter().filter(telling))
         .map(|text| normalize(&text).chars().take(MAX_CHARACTERS).collect::<String>())
         .filter(|text| !text.is_empty() && seen.insert(text.clone()))
         .take(MAX_TEXTS)
@@ -51,20 +43,4 @@ fn texts(owner: usize, device: &Device, vocabulary: &Vocabulary) -> Vec<String> 
 
 fn is_switch_or_value(sense: &Sense) -> bool {
     matches!(sense, Sense::Verb(_) | Sense::Choice(_) | Sense::Kelvin(_) | Sense::Number(_) | Sense::Fraction(_))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::language::lexicon::Lexicon;
-
-    #[test]
-    fn every_purpose_is_one_of_a_kind() {
-        let lexicon = Lexicon::built_in().unwrap();
-        for (kind, texts) in &*PURPOSES {
-            let known = lexicon.kinds.iter().find(|k| k.id == *kind);
-            assert!(known.is_some_and(|kind| !kind.risky), "{kind}");
-            assert!(!texts.is_empty(), "{kind}");
-        }
-    }
 }

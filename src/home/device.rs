@@ -1,13 +1,14 @@
 //! What a device is: its names, where it stands, what it can do and what it last said about itself.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::sorted::Sorted;
+
 /// Property values by property id, as the hub reports them.
-pub type State = BTreeMap<String, Value>;
+pub type State = Sorted<Value>;
 
 /// Longest text a `string` property takes, in characters.
 pub const MAX_TEXT_CHARS: usize = 1_024;

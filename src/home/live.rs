@@ -1,9 +1,9 @@
 //! Live state: what each device last said about itself and when, and whether it can be reached.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{DeviceIndex, Home, State};
+use crate::sorted::Sorted;
 
 /// Devices whose states are copied together when one of them changes: near the root of what a home may hold, so that an
 /// update copies little, however many there are.
@@ -16,7 +16,7 @@ pub struct DeviceState {
     pub values: State,
     /// When each of them was last reported, by [`crate::clock::Clock::now_ms`]. Not there is what only the document says,
     /// and what was reported before the machine was started anew: nothing tells how old that is.
-    pub reported: BTreeMap<String, u64>,
+    pub reported: Sorted<u64>,
     /// Whether the device itself cannot be reached; [`Live::online`] knows of its hub as well.
     pub(super) away: bool,
 }

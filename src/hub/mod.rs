@@ -36,6 +36,11 @@ pub trait Hub: Send + 'static {
     /// # Errors
     /// When the device is gone, or takes no such thing.
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable>;
+
+    /// Whether a device ever says what one of its properties is: what never does cannot be silent about it.
+    fn tells(&self, _device: &str, _property: &str) -> bool {
+        true
+    }
 }
 
 /// A hub that is reached over the broker that we are connected to anyway.

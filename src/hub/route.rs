@@ -17,4 +17,6 @@ pub struct Routed {
     pub hub: String,
     /// The messages, in order, or why there are none.
     pub messages: Result<Vec<Native>, Unable>,
+    /// What is wanted of the device that it never tells of.
+    pub untold: Vec<String>,
 }

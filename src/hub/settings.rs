@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::dial::TlsSettings;
+
 /// Most hubs of one home.
 pub const MAX_HUBS: usize = 16;
 
@@ -48,8 +50,8 @@ pub struct HomeAssistantSettings {
     pub url: String,
     /// The file with a long-lived access token in its first line.
     pub token_file: PathBuf,
-    /// Certificates of the authorities that are trusted in place of the system's.
-    pub ca_file: Option<PathBuf>,
+    /// How TLS is spoken where the address is `https://…`.
+    pub tls: TlsSettings,
     /// Whether all of it is brought, and not only what its owner exposes to Assist.
     pub everything: bool,
 }

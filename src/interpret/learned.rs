@@ -9,6 +9,8 @@ use crate::dialogue::{Meant, Nothing, Page};
 use crate::language::deed::Deed;
 use crate::language::grammar::{self, Parse, Silence};
 use crate::language::order::{Order, Target};
+use crate::language::segment::Token;
+use crate::language::sense::Sense;
 use crate::reader::Reader;
 
 /// The learned reader, and the grammar after it.
@@ -21,6 +23,14 @@ impl Learned {
         let Utterance { sentence, home, hearing, page, last, .. } = utterance;
         let world = &home.world;
         let words = grammar::words(sentence, &world.vocabulary, hearing)?;
+        // 等豆豆睡着: whatever may be left out, this says when.
+        let awaits = |part: &[Token]| {
+            let text: String = part.iter().map(|t| t.text.as_str()).collect();
+            world.lexicon().asides.says_when(&text)
+        };
+        if words.split(|t| t.has(&Sense::Punctuation)).any(awaits) {
+            return None;
+        }
         let told = self.0.told(&words)?;
         let found = told.left(&words).and_then(|left| {
             debug!(left, "without comments");
@@ -50,15 +60,7 @@ impl Interpreter for Learned {
 
 /// Orders that are understood to the end, each of something that was named here or in the turn before.
 fn is_clear(meant: &Meant, page: &Page) -> bool {
-    let names = |order: &Order| {
-        let property = match &order.action {
-            Deed::Set { property, .. } => property.is_some(),
-            Deed::Step { ways, .. } => ways.iter().any(|(property, _)| property.is_some()),
-            Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) => true,
-            Deed::Verb(_) | Deed::Unclear(_) => false,
-        };
-        property || order.target != Target::Anything
-    };
+    let names = |order: &Order| order.action.is_about_something() || order.target != Target::Anything;
     let clear = |order: &Order| !matches!(order.action, Deed::Unclear(_)) && (names(order) || !page.orders.is_empty());
     match meant {
         Meant::Orders { orders, confirmed, .. } => !confirmed && orders.iter().all(clear),

@@ -1,7 +1,9 @@
-//! What an utterance means: the grammar reads it first, and what that leaves in doubt is read again, by readers from cheap
-//! to expensive ([`policy`]). Whatever does not rest on the words alone is held against them before it moves anything
+//! What an utterance means: readers from cheap to expensive, the grammar first; what it leaves in doubt the others read again
+//! ([`policy`]). Whatever does not rest on the words alone is held against them before it moves anything
 //! ([`grounding`]).
 
+mod confidence;
+mod grammatical;
 mod grounding;
 mod hard;
 mod home;
@@ -25,12 +27,13 @@ use crate::llm::metrics::{GRAMMAR, MODEL};
 use crate::retrieval::Entity;
 use crate::text::normalize;
 
+pub use confidence::{Confidence, Slots};
 pub use grounding::Evidence;
 pub use hard::HardSentences;
 pub use home::HomeModel;
 pub use learned::Learned;
 pub use models::Models;
-pub use policy::Interpreters;
+pub use policy::{Interpreters, Readings};
 pub use restrain::restrain;
 pub use similarity::Similarity;
 
@@ -85,6 +88,11 @@ pub struct Interpretation {
 }
 
 impl Interpretation {
+    /// Of nobody yet.
+    fn none() -> Self {
+        Self::again(By::Grammar, Meant::Nothing(Nothing::Unsure(Vec::new())), None)
+    }
+
     /// Of a reader after the grammar.
     fn again(by: By, meant: Meant, evidence: Option<Evidence>) -> Self {
         Self { meant, by, doubt: None, evidence, vector: 0.0 }
@@ -159,7 +167,7 @@ impl Doubt {
 /// A reading under way. Dropping it cancels the work.
 pub type Reading<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Somebody who reads again what the grammar left in doubt.
+/// Somebody who reads utterances.
 pub trait Interpreter: Debug + Send + Sync {
     /// Who it is; the cheaper is asked first.
     fn by(&self) -> By;
@@ -169,6 +177,6 @@ pub trait Interpreter: Debug + Send + Sync {
         Box::pin(std::future::ready(()))
     }
 
-    /// What an utterance means of which the grammar made `first`; `None` when this one does not know either.
+    /// What an utterance means of which the grammar made `first`, if it was asked yet; `None` when this one does not know either.
     fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>>;
 }

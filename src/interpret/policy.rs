@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{By, Doubt, HomeModel, Interpretation, Interpreter, Utterance};
+use super::grammatical::Grammar;
+use super::{By, HomeModel, Interpretation, Interpreter, Utterance};
 use crate::dialogue::{Meant, Nothing};
-use crate::language::grammar::{self, Parse, Silence};
-use crate::llm::metrics::{End, GRAMMAR, MODEL, ParserMetrics};
+use crate::language::grammar::Silence;
+use crate::llm::metrics::{End, MODEL, ParserMetrics};
 
-/// The readers after the grammar, the cheapest first.
-#[derive(Debug, Default)]
+/// The readers, the cheapest first: the grammar, and those who read again what it leaves in doubt.
+#[derive(Debug)]
 pub struct Interpreters {
     readers: Vec<Box<dyn Interpreter>>,
     ask_about_chatter: bool,
@@ -17,14 +18,26 @@ pub struct Interpreters {
     parsers: ParserMetrics,
 }
 
+/// What was made of an utterance.
+#[derive(Debug)]
+pub struct Readings {
+    /// By the grammar; what stands, where what was read again cannot.
+    pub first: Interpretation,
+    /// When that was known.
+    pub parsed: Instant,
+    /// By the first of the others that knows more.
+    pub again: Option<Interpretation>,
+}
+
 impl Interpreters {
-    /// None yet. `ask_about_chatter`: whether language models are asked about that too, where it calls the assistant by name.
+    /// The grammar alone. `ask_about_chatter`: whether language models are asked about that too, where it calls the assistant by name.
     pub fn new(ask_about_chatter: bool) -> Self {
-        Self { ask_about_chatter, ..Self::default() }
+        Self { readers: vec![Box::<Grammar>::default()], ask_about_chatter, parsers: ParserMetrics::default() }
     }
 
     /// The same, which count in `parsers`.
     pub fn count_in(&mut self, parsers: ParserMetrics) {
+        self.add(Grammar(parsers.clone()));
         self.parsers = parsers;
     }
 
@@ -42,35 +55,26 @@ impl Interpreters {
         }
     }
 
-    /// What the grammar makes of an utterance.
-    pub fn first(&self, utterance: Utterance<'_>) -> Interpretation {
-        let started = Instant::now();
-        let parse = grammar::parse(utterance.sentence, &utterance.home.world.vocabulary, utterance.hearing);
-        self.count(GRAMMAR, if matches!(parse, Parse::Unsure(..)) { End::Unsure } else { End::Sure }, started);
-        let doubt = Doubt::of(&parse);
-        let meant = utterance.in_its_light(utterance.sentence, parse);
-        let doubt = doubt.filter(|doubt| doubt.stands(&meant));
-        Interpretation { meant, by: By::Grammar, doubt, evidence: None, vector: 0.0 }
-    }
-
-    /// What the first of the others that knows makes of what the grammar made `first` of; `None` when that stands.
-    pub async fn again(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
-        for reader in self.readers.iter().filter(|reader| self.may_read(reader.by(), utterance, first)) {
-            let started = Instant::now();
-            let found = reader.read(utterance, first).await;
-            match (reader.by(), &found) {
-                (By::Learned | By::Similarity, Some(found)) if !matches!(found.meant, Meant::Nothing(_)) => {
-                    self.count(MODEL, End::Sure, started);
-                }
-                (By::Similarity, None) => self.count(MODEL, End::Unsure, started),
-                // Who would only be silent has not understood; language models count for themselves.
-                _ => {}
+    /// Reads an utterance, until one of them knows what it means.
+    pub async fn read(&self, utterance: Utterance<'_>) -> Readings {
+        let mut readings = Readings { first: Interpretation::none(), parsed: Instant::now(), again: None };
+        for reader in &self.readers {
+            if !self.may_read(reader.by(), utterance, &readings.first) {
+                continue;
             }
-            if found.is_some() {
-                return found;
+            let started = Instant::now();
+            let found = reader.read(utterance, &readings.first).await;
+            self.count(reader.by(), found.as_ref(), started);
+            match (reader.by(), found) {
+                (By::Grammar, Some(first)) => (readings.first, readings.parsed) = (first, Instant::now()),
+                (_, Some(found)) => {
+                    readings.again = Some(found);
+                    break;
+                }
+                (_, None) => {}
             }
         }
-        None
+        readings
     }
 
     /// Who may read what once more. Nothing is read into a report, a refusal, a wish for later or a word to somebody else:
@@ -82,7 +86,7 @@ impl Interpreters {
             _ => (false, false),
         };
         match reader {
-            By::Grammar => false,
+            By::Grammar => true,
             // There may be a command among comments.
             By::Learned => unsure || chatter,
             By::Similarity => first.doubt.is_some(),
@@ -94,9 +98,16 @@ impl Interpreters {
         }
     }
 
-    /// Counts a call of a parser that began at `started`.
-    fn count(&self, parser: &str, end: End, started: Instant) {
-        if let Some(counters) = self.parsers.parser(parser) {
+    /// Counts a call that began at `started`. The grammar and language models count for themselves, and who would only be silent
+    /// has not understood.
+    fn count(&self, by: By, found: Option<&Interpretation>, started: Instant) {
+        let end = match (by, found.map(|found| &found.meant)) {
+            (By::Learned | By::Similarity, Some(Meant::Nothing(_))) => return,
+            (By::Learned | By::Similarity, Some(_)) => End::Sure,
+            (By::Similarity, None) => End::Unsure,
+            _ => return,
+        };
+        if let Some(counters) = self.parsers.parser(MODEL) {
             counters.ended(end, started.elapsed());
         }
     }
@@ -164,8 +175,7 @@ mod tests {
         for by in [MODELS, By::Learned, By::Similarity] {
             readers.add(Asked(by, Arc::clone(&asked), by == knows));
         }
-        let first = readers.first(utterance);
-        readers.again(utterance, &first).await;
+        readers.read(utterance).await;
         asked.lock().unwrap().clone()
     }
 

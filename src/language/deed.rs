@@ -141,6 +141,16 @@ impl Deed {
         matches!(self, Self::Ask(_) | Self::Unclear(_)) || self.states()
     }
 
+    /// Whether it says by itself what it is about: a property, or what is asked.
+    pub fn is_about_something(&self) -> bool {
+        match self {
+            Self::Set { property, .. } => property.is_some(),
+            Self::Step { ways, .. } => ways.iter().any(|(property, _)| property.is_some()),
+            Self::Ask(_) | Self::When(_) | Self::OrWhen(_) => true,
+            Self::Verb(_) | Self::Unclear(_) => false,
+        }
+    }
+
     /// Whether it says when others hold.
     pub fn states(&self) -> bool {
         matches!(self, Self::When(_) | Self::OrWhen(_))
@@ -159,6 +169,7 @@ pub fn unit_text(unit: Unit) -> &'static str {
         Unit::Minute => "分钟",
         Unit::Hour => "小时",
         Unit::Second => "秒",
+        Unit::Portion => "portion",
     }
 }
 

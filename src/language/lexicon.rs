@@ -3,19 +3,27 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+mod called;
 mod entries;
+mod said;
 
 use super::command::Type;
+use super::ordinary::Ordinary;
 use super::time::TimeWords;
-use crate::zh::LEXICON as BUILT_IN;
+use crate::embedding::documents::Clusters;
+use crate::embedding::words::Words as Meanings;
+use crate::zh::{DataError, Sources};
 
 /// Characters of the longest word.
 const MAX_WORD: usize = 16;
 
+pub(super) use called::Called;
 pub use entries::{
-    Answers, Asides, Choice, Effect, Felt, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord, RoomClass,
-    Situation, Verb, Wish,
+    Answers, Asides, Choice, Effect, Felt, HowLong, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord,
+    RoomClass, Situation, Verb, Wish,
 };
+
+pub(super) use said::Said;
 
 pub use super::sense::{Comparison, Extreme, Question, Sense, Unit};
 
@@ -30,29 +38,31 @@ pub type ChoiceId = usize;
 /// Position of a room class in [`Lexicon::rooms`].
 pub type RoomClassId = usize;
 
-/// A data file that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum LexiconError {
-    /// Not the shape of a lexicon.
-    #[error("the lexicon is not valid: {0}")]
-    Yaml(#[from] serde_yaml::Error),
-    /// Another version of the format.
-    #[error("the lexicon has version {0}, this program reads version 1")]
-    Version(u32),
-    /// An entry that points to nothing.
-    #[error("{path}: there is no {what} `{id}`")]
-    Unknown {
-        /// Where.
-        path: String,
-        /// What kind of entry.
-        what: &'static str,
-        /// The missing id.
-        id: String,
-    },
-    /// A word that is empty.
-    #[error("{0}: the word is empty")]
-    Empty(String),
+/// Ids of entries.
+pub struct Ids {
+    /// Of kinds.
+    pub kinds: &'static [&'static str],
+    /// Of properties.
+    pub properties: &'static [&'static str],
+    /// Of values.
+    pub choices: &'static [&'static str],
+    /// Of verbs.
+    pub verbs: &'static [&'static str],
 }
+
+/// What code asks for by its id: loading refuses a lexicon without one of them, and a test reads them off the source.
+#[rustfmt::skip]
+pub const RELIED: Ids = Ids {
+    kinds: &["person"],
+    properties: &[
+        "air", "brightness", "channel", "color", "color_temperature", "illuminance", "level", "locked", "mode", "portions", "position",
+        "power", "program", "speed", "suction", "temperature", "volume", "water_temperature",
+    ],
+    choices: &["clean", "down", "fault", "high", "low", "mid", "normal", "open", "silent", "stop", "turbo", "up"],
+    verbs: &[
+        "cancel", "clean", "draw", "halt", "lock", "lower", "off", "on", "play", "raise", "run_scene", "start", "stop",
+    ],
+};
 
 /// The language as data.
 #[derive(Clone, Debug)]
@@ -83,6 +93,8 @@ pub struct Lexicon {
     pub so: Vec<String>,
     /// What stands between a thing and how much is asked of it (`水烧到多少度`).
     pub through: Vec<String>,
+    /// What asks how long something still takes.
+    pub how_long: HowLong,
     /// What a story says after what somebody said in it.
     pub attributed: Vec<String>,
     /// What makes a sentence none that tells anything, although it holds a deed.
@@ -107,6 +119,8 @@ pub struct Lexicon {
     pub topics: Vec<String>,
     /// What says that something stays as it is (`留着`).
     pub kept: Vec<String>,
+    /// What leaves a value besides the verbs that switch off (`退出`), and what a value is called that is none of them.
+    pub leaves: [Vec<String>; 2],
     /// What leads from a reason to what is told (`所以`).
     pub therefore: Vec<String>,
     /// What is left out before and after the name of a device.
@@ -155,25 +169,35 @@ pub struct Lexicon {
     pub answers: Answers,
     /// The words of time.
     pub time: Arc<TimeWords>,
+    pub(super) ordinary: Arc<Ordinary>,
+    /// Words that mean the same, and words that mean opposites.
+    pub meanings: Arc<Meanings>,
+    /// What people say for what a capability does.
+    pub capabilities: Arc<Clusters>,
+    pub(super) called: Called,
+    pub(super) said: Said,
     pub(super) senses: HashMap<String, Vec<Sense>>,
     pub(super) sounds: HashMap<String, Vec<String>>,
+    /// Characters of the longest word that begins so.
+    pub(super) longest: HashMap<char, usize>,
 }
 
 impl Lexicon {
     /// The language that ships.
     ///
     /// # Errors
-    /// Never for the file that ships; a test reads it.
-    pub fn built_in() -> Result<Self, LexiconError> {
-        Self::parse(BUILT_IN)
+    /// Never for the files that ship; a test reads them.
+    pub fn built_in() -> Result<Self, DataError> {
+        Self::of(&Sources::default())
     }
 
-    /// Reads a data file.
+    /// The language that ships, with what an owner lays over it.
     ///
     /// # Errors
-    /// When it is not a lexicon of version 1, or an entry points to an id that is not there.
-    pub fn parse(text: &str) -> Result<Self, LexiconError> {
-        super::compile::compile(text)
+    /// Names the file and the path of what is wrong: another version, an entry that points to nothing or back to itself, an
+    /// id that is missing.
+    pub fn of(sources: &Sources) -> Result<Self, DataError> {
+        super::compile::compile(sources)
     }
 
     /// The language with what one home calls its properties. A word that means something else besides names the property
@@ -207,12 +231,26 @@ impl Lexicon {
                     }
                 }
             }
-            lexicon.properties.push(PropertyWord { id, words, own: true, flag, kind, ..PropertyWord::default() });
+            let word = PropertyWord { id, words, own: true, flag, kind, ..PropertyWord::default() };
+            lexicon.called.add(property, &word);
+            lexicon.properties.push(word);
         }
         for (property, word) in own.also {
             add(&mut lexicon, &word, property);
         }
-        lexicon
+        lexicon.measured()
+    }
+
+    /// The same, which knows how long its words are.
+    #[must_use]
+    pub(super) fn measured(mut self) -> Self {
+        self.senses.keys().for_each(|word| lengthen(&mut self.longest, word));
+        self
+    }
+
+    /// Characters of the longest word that begins with this one; 0 when none does.
+    pub fn longest_from(&self, first: char) -> usize {
+        self.longest.get(&first).copied().unwrap_or_default()
     }
 
     /// Whether a word is a value of enumerations.
@@ -223,6 +261,24 @@ impl Lexicon {
     /// What a normalised word can mean; empty when it is no word.
     pub fn senses(&self, word: &str) -> &[Sense] {
         self.senses.get(word).map_or(&[], Vec::as_slice)
+    }
+
+    /// The kinds that a normalised word stands for, in general or for one sort of them.
+    pub fn kinds_called(&self, word: &str) -> impl Iterator<Item = KindId> {
+        self.senses(word).iter().filter_map(|sense| match sense {
+            Sense::Kind(kind) | Sense::Sort(kind) => Some(*kind),
+            _ => None,
+        })
+    }
+
+    /// Whether a character is a particle by itself.
+    pub fn is_particle(&self, c: char) -> bool {
+        self.senses(c.encode_utf8(&mut [0; 4])).contains(&Sense::Particle)
+    }
+
+    /// A text without the particles at its end.
+    pub fn without_particles<'a>(&self, text: &'a str) -> &'a str {
+        text.trim_end_matches(|c: char| self.is_particle(c))
     }
 
     /// Words that sound like this blurred reading.
@@ -261,14 +317,38 @@ impl Lexicon {
         self.properties.iter().position(|p| p.id == id)
     }
 
+    /// The property that is called so, separators of the protocol aside.
+    pub fn property_called(&self, word: &str) -> Option<PropertyId> {
+        self.called.find(word)
+    }
+
     /// The kind of this id.
     pub fn kind(&self, id: &str) -> Option<KindId> {
         self.kinds.iter().position(|k| k.id == id)
     }
 
+    /// Seconds of a unit of time, as a home writes it.
+    pub fn seconds(&self, unit: &str) -> Option<f64> {
+        let unit = unit.to_lowercase();
+        match unit.as_str() {
+            "s" | "sec" | "second" | "seconds" => Some(1.0),
+            "min" | "mins" | "minute" | "minutes" => Some(60.0),
+            "h" | "hr" | "hour" | "hours" => Some(3_600.0),
+            _ => self.units.iter().find(|(_, words)| words.contains(&unit))?.0.seconds(),
+        }
+    }
+
     /// The value of this id.
     pub fn choice(&self, id: &str) -> Option<ChoiceId> {
         self.choices.iter().position(|c| c.id == id)
+    }
+}
+
+/// Notes how long a word is by its first character.
+pub(super) fn lengthen(longest: &mut HashMap<char, usize>, word: &str) {
+    if let Some(first) = word.chars().next() {
+        let known = longest.entry(first).or_default();
+        *known = (*known).max(word.chars().count());
     }
 }
 

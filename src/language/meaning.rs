@@ -6,10 +6,11 @@
 mod claim;
 mod commands;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, Unit, VerbId};
-use crate::home::{Choice, Device, Domain, Home, Risk};
+use crate::home::{Choice, Device, Domain, Home, Property, Risk};
 use crate::text::{is_han, normalize};
 use claim::{Claim, claims, kind_of_feature};
 use commands::Command;
@@ -26,7 +27,7 @@ pub struct DeviceSense {
     /// The kinds it counts as, best evidence first.
     pub kinds: Vec<KindId>,
     /// What it can do and tell.
-    pub abilities: Vec<Ability>,
+    pub abilities: Arc<[Ability]>,
     /// Opening or starting it needs a confirmation.
     pub risky: bool,
 }
@@ -69,57 +70,79 @@ fn counts(property: Option<PropertyId>, lexicon: &Lexicon) -> Option<Unit> {
     lexicon.properties[property?].counts
 }
 
-impl DeviceSense {
-    /// Works out kinds and abilities of a device.
-    pub fn of(device: &Device, lexicon: &Lexicon) -> Self {
-        let kinds = kinds(device, lexicon);
+/// What is known of each device of a home, in the home's order: of those that are alike, what they can do is there once.
+/// `kinds` is what they count as, `lexicon` has the home's own words.
+pub fn senses(home: &Home, kinds: Vec<Vec<KindId>>, lexicon: &Lexicon) -> Vec<DeviceSense> {
+    let mut known: HashMap<Likeness, Arc<[Ability]>> = HashMap::new();
+    let can = home.devices.iter().zip(&kinds).map(|(device, kinds)| match likeness(device, kinds) {
+        Some(like) => Arc::clone(known.entry(like).or_insert_with(|| abilities(device, kinds, lexicon))),
+        None => abilities(device, kinds, lexicon),
+    });
+    let can: Vec<Arc<[Ability]>> = can.collect();
+    let all = home.devices.iter().zip(kinds).zip(can);
+    all.map(|((device, kinds), abilities)| {
         let risky = match device.risk {
             Some(risk) => risk == Risk::High,
             None => kinds.iter().any(|k| lexicon.kinds[*k].risky && !only_reports(device)),
         };
-        let (of_properties, of_commands) = claims(device, &kinds, lexicon);
-        let properties = device.properties.iter().zip(of_properties).enumerate().map(|(i, (p, claim))| Ability {
-            source: Source::Property(i),
-            property: claim.concept,
-            kin: claim.kin,
-            verb: None,
-            step: None,
-            domain: Some(p.domain.clone()),
-            unit: p.unit.clone(),
-            counts: counts(claim.concept.or(claim.kin), lexicon),
-            writable: p.writable,
-            choices: choices(&p.domain, lexicon),
-        });
-        let commands = device.commands.iter().zip(of_commands).enumerate().map(|(i, (c, (claim, does)))| {
-            let domain = match &does {
-                Command::Feature { on, .. } => Some(switched(*on, lexicon)),
-                Command::Value(value) => {
-                    Some(Domain::Enum(vec![Choice { value: value.clone().into(), describe: value.clone() }]))
-                }
-                _ => c.argument.clone(),
-            };
-            let (verb, step) = match does {
-                Command::Verb(verb) => (Some(verb), None),
-                Command::Step(property, up) => (None, Some((property, up))),
-                _ => (None, None),
-            };
-            Ability {
-                source: Source::Command(i),
-                property: claim.concept.filter(|_| step.is_none()),
-                kin: claim.kin,
-                verb,
-                step,
-                choices: domain.as_ref().map(|d| choices(d, lexicon)).unwrap_or_default(),
-                domain,
-                unit: c.unit.clone(),
-                counts: counts(claim.concept.or(claim.kin), lexicon),
-                writable: true,
-            }
-        });
-        let abilities = properties.chain(commands).collect();
-        Self { kinds, abilities, risky }
-    }
+        DeviceSense { kinds, abilities, risky }
+    })
+    .collect()
+}
 
+/// What devices have in common that can do the same: their model, and what they count as.
+type Likeness<'a> = (*const Property, &'a str, &'a [KindId]);
+
+/// None for devices that are described by commands of their own.
+fn likeness<'a>(device: &'a Device, kinds: &'a [KindId]) -> Option<Likeness<'a>> {
+    device.commands.is_empty().then(|| (device.properties.as_ptr(), device.describe.as_str(), kinds))
+}
+
+/// What a device can do and tell.
+fn abilities(device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> Arc<[Ability]> {
+    let (of_properties, of_commands) = claims(device, kinds, lexicon);
+    let properties = device.properties.iter().zip(of_properties).enumerate().map(|(i, (p, claim))| Ability {
+        source: Source::Property(i),
+        property: claim.concept,
+        kin: claim.kin,
+        verb: None,
+        step: None,
+        domain: Some(p.domain.clone()),
+        unit: p.unit.clone(),
+        counts: counts(claim.concept.or(claim.kin), lexicon),
+        writable: p.writable,
+        choices: choices(&p.domain, lexicon),
+    });
+    let commands = device.commands.iter().zip(of_commands).enumerate().map(|(i, (c, (claim, does)))| {
+        let domain = match &does {
+            Command::Feature { on, .. } => Some(switched(*on, lexicon)),
+            Command::Value(value) => {
+                Some(Domain::Enum(vec![Choice { value: value.clone().into(), describe: value.clone() }]))
+            }
+            _ => c.argument.clone(),
+        };
+        let (verb, step) = match does {
+            Command::Verb(verb) => (Some(verb), None),
+            Command::Step(property, up) => (None, Some((property, up))),
+            _ => (None, None),
+        };
+        Ability {
+            source: Source::Command(i),
+            property: claim.concept.filter(|_| step.is_none()),
+            kin: claim.kin,
+            verb,
+            step,
+            choices: domain.as_ref().map(|d| choices(d, lexicon)).unwrap_or_default(),
+            domain,
+            unit: c.unit.clone(),
+            counts: counts(claim.concept.or(claim.kin), lexicon),
+            writable: true,
+        }
+    });
+    properties.chain(commands).collect()
+}
+
+impl DeviceSense {
     /// The ability about a property; one that can be set before one that only tells.
     pub fn about(&self, property: PropertyId) -> Option<&Ability> {
         let about = || self.abilities.iter().filter(|a| a.property == Some(property));
@@ -160,13 +183,16 @@ fn switched(on: bool, lexicon: &Lexicon) -> Domain {
 
 /// What the home calls its properties: those that the language has no word for, or that share one with another property of
 /// the same device (two temperatures of a refrigerator), and further words for those of the language.
-pub fn own_words(home: &Home, lexicon: &Lexicon) -> OwnWords {
+pub fn own_words(home: &Home, kinds: &[Vec<KindId>], lexicon: &Lexicon) -> OwnWords {
     let mut found = OwnWords::default();
+    let mut seen: HashSet<Likeness> = HashSet::new();
     let mut known: HashSet<String> = HashSet::new();
     let mut also: HashSet<(PropertyId, String)> = HashSet::new();
-    for device in &home.devices {
-        let kinds = kinds(device, lexicon);
-        let (properties, commands) = claims(device, &kinds, lexicon);
+    for (device, kinds) in home.devices.iter().zip(kinds) {
+        if likeness(device, kinds).is_some_and(|like| !seen.insert(like)) {
+            continue;
+        }
+        let (properties, commands) = claims(device, kinds, lexicon);
         for claim in properties.into_iter().chain(commands.into_iter().map(|(claim, _)| claim)) {
             let Claim { concept, words, own, flag, .. } = claim;
             let Some(first) = words.first() else { continue };
@@ -208,23 +234,38 @@ fn only_reports(device: &Device) -> bool {
     device.commands.is_empty() && device.properties.iter().all(|p| !p.writable)
 }
 
+/// What each device of a home counts as, in the home's order.
+pub fn kinds_of_devices(home: &Home, lexicon: &Lexicon) -> Vec<Vec<KindId>> {
+    // Many devices are described by one model.
+    let mut described: HashMap<&str, Vec<KindId>> = HashMap::new();
+    let of = home.devices.iter().map(|device| {
+        let text = device.describe.as_str();
+        let described = described.entry(text).or_insert_with(|| kinds_of_description(text, lexicon));
+        kinds_with(device, described, lexicon)
+    });
+    of.collect()
+}
+
 fn kinds(device: &Device, lexicon: &Lexicon) -> Vec<KindId> {
+    kinds_with(device, &kinds_of_description(&device.describe, lexicon), lexicon)
+}
+
+fn kinds_with(device: &Device, described: &[KindId], lexicon: &Lexicon) -> Vec<KindId> {
     let mut kinds = Vec::new();
-    let mut add = |more: Vec<KindId>| {
+    let mut add = |more: &[KindId]| {
         for kind in more {
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
+            if !kinds.contains(kind) {
+                kinds.push(*kind);
             }
         }
     };
     for name in device.names() {
-        add(kinds_of_name(&normalize(name), lexicon));
+        add(&kinds_of_name(&normalize(name), lexicon));
     }
     for tag in &device.tags {
-        add(kinds_of_name(&normalize(tag), lexicon));
+        add(&kinds_of_name(&normalize(tag), lexicon));
     }
-    let named = kinds_of_description(&normalize(&device.describe), lexicon);
-    add(named);
+    add(described);
     if kinds.is_empty() {
         kinds = kinds_of_category(&device.category.to_lowercase(), lexicon);
     }
@@ -246,27 +287,16 @@ pub fn kinds_of_name(name: &str, lexicon: &Lexicon) -> Vec<KindId> {
             || "一二三四五六七八九十号".contains(c)
     });
     let stem = if trimmed.is_empty() { name } else { trimmed };
-    let length = stem.chars().count();
-    let fits = |word: &String| stem.ends_with(word.as_str()) && length <= word.chars().count() + MAX_NAME_PREFIX;
-    let mut best = 0;
-    let mut kinds = Vec::new();
-    for (id, kind) in lexicon.kinds.iter().enumerate() {
-        for word in kind.words.iter().chain(&kind.specific).filter(|w| fits(w)) {
-            let size = word.chars().count();
-            if size > best {
-                best = size;
-                kinds.clear();
-            }
-            if size == best && !kinds.contains(&id) {
-                kinds.push(id);
-            }
-        }
-    }
+    let ends = stem.char_indices().take(MAX_NAME_PREFIX + 1).map(|(at, _)| &stem[at..]);
+    let mut of_ends = ends.map(|end| lexicon.kinds_called(end).collect::<Vec<_>>());
+    let mut kinds = of_ends.find(|kinds| !kinds.is_empty()).unwrap_or_default();
+    kinds.dedup();
     kinds
 }
 
 /// The kinds that the first clause of a description names (`空调，调节室温…` is an air conditioner).
 fn kinds_of_description(description: &str, lexicon: &Lexicon) -> Vec<KindId> {
+    let description = normalize(description);
     let clause = description.split([',', '。', ';', '.', '，']).next().unwrap_or_default();
     let mut found: Vec<(usize, usize, KindId)> = Vec::new();
     for (id, kind) in lexicon.kinds.iter().enumerate() {

@@ -8,6 +8,7 @@ pub mod lexicon;
 pub mod meaning;
 pub mod number;
 pub mod order;
+mod ordinary;
 pub mod protocol;
 pub mod segment;
 pub mod sense;

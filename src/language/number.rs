@@ -12,9 +12,17 @@ pub struct Number {
 /// Digits that are looked at; longer ones are noise.
 const MAX_DIGITS: usize = 9;
 
+/// Digits of the shortest number that is a room's name by itself.
+pub const ROOM_DIGITS: usize = 3;
+
 /// Whether a number says how many and never which one: `两` beside `二`.
 pub fn counts(chars: &[char]) -> bool {
     matches!(chars, ['两' | '俩'])
+}
+
+/// Whether a number is said digit by digit, as rooms are: `202`, `二零二`, `幺零一`.
+pub fn is_spelled(chars: &[char]) -> bool {
+    chars.len() >= ROOM_DIGITS && chars.iter().all(|c| c.is_ascii_digit() || digit(*c).is_some())
 }
 
 /// Reads the number at the beginning of `chars`: the number and how many characters it takes.

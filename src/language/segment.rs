@@ -25,6 +25,11 @@ const WORD: u32 = 10;
 const NAME: u32 = 9;
 const RESIDUE: u32 = 34;
 
+/// Cost of an ordinary word of so many characters: less than a word that leaves a part of it unexplained, more than two words.
+const fn ordinary(length: usize) -> u32 {
+    20 + 5 * length as u32
+}
+
 /// A word of the sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
@@ -93,7 +98,8 @@ pub fn heard(text: &str, plain: &[Token], vocabulary: &Vocabulary) -> Option<Vec
         edges.extend(sounds.words_at(&chars, at, vocabulary));
         edges
     });
-    let believed = chars != written || (sound::believable(&tokens) && !doubt::doubtful(plain, &tokens));
+    let believed = chars != written
+        || (sound::believable(&tokens) && !doubt::doubtful(plain, &tokens, &vocabulary.lexicon.device_suffix));
     believed.then(|| strange(merge_residue(tokens), vocabulary))
 }
 
@@ -146,6 +152,11 @@ fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
     }
     if let Some((n, used)) = number::read(rest) {
         push(used, WORD, vec![Sense::Number(n)]);
+        // 202的热水器 is in that room; 调到202度 is a value.
+        let digits = number::is_spelled(&rest[..used]) && !measured(&rest[used..], vocabulary);
+        if let Some(room) = digits.then(|| vocabulary.room_of_number(n.value)).flatten() {
+            push(used, NAME, vec![Sense::Room(room)]);
+        }
         let suffix =
             vocabulary.lexicon.floor_suffix.iter().find(|s| rest[used..].iter().collect::<String>().starts_with(*s));
         // 两层帘子 are two of them, 二层 is a storey.
@@ -155,7 +166,7 @@ fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
         }
     }
     let mut word = String::new();
-    for (length, c) in rest.iter().enumerate().take(vocabulary.max_word()) {
+    for (length, c) in rest.iter().enumerate().take(vocabulary.longest_from(rest[0])) {
         word.push(*c);
         // A Latin word ends where its letters end: the `on` in `phone` is no word.
         let inside_latin = c.is_ascii_alphabetic() && rest.get(length + 1).is_some_and(char::is_ascii_alphabetic);
@@ -166,12 +177,21 @@ fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
         let cost = if vocabulary.is_name(&word) { NAME } else { WORD };
         push(length + 1, cost, vocabulary.senses(&word));
     }
+    for length in vocabulary.lexicon.ordinary.begin(rest) {
+        push(length, ordinary(length), Vec::new());
+    }
     let latin = rest.iter().take_while(|c| c.is_ascii_alphanumeric()).count().max(1);
     push(latin, RESIDUE, Vec::new());
     if latin > 1 {
         push(1, RESIDUE, Vec::new());
     }
     edges
+}
+
+/// Whether a unit follows.
+fn measured(rest: &[char], vocabulary: &Vocabulary) -> bool {
+    let unit = |c: &char| vocabulary.senses(c.encode_utf8(&mut [0; 4])).iter().any(|s| matches!(s, Sense::Unit(_)));
+    rest.first().is_some_and(|c| *c == '%' || c.is_ascii_alphabetic() || unit(c))
 }
 
 /// Joins neighbouring residue into one token.
@@ -190,10 +210,14 @@ fn merge_residue(tokens: Vec<Token>) -> Vec<Token> {
 fn strange(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let suffixes = &vocabulary.lexicon.device_suffix;
     let ends = |t: &Token| t.is_residue() && suffixes.iter().any(|suffix| t.text.starts_with(suffix.as_str()));
+    // 洗鞋机: what it does is no deed that is told; 开豆浆机 is one.
+    let works = |s: &Sense| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_none() || vocabulary.lexicon.verbs[*v].id == "start");
+    let does = |t: &Token| t.text.chars().count() == 1 && !t.is_entity() && t.any(works);
+    let named = |t: &Token| t.is_residue() && suffixes.iter().any(|suffix| t.text.ends_with(suffix.as_str()));
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
         match joined.last_mut() {
-            Some(last) if last.senses == [Sense::Reason] && ends(&token) => {
+            Some(last) if last.senses == [Sense::Reason] && ends(&token) || does(last) && named(&token) => {
                 let text = format!("{}{}", last.text, token.text);
                 *last = Token { text, heard: None, senses: Vec::new() };
             }
@@ -250,6 +274,12 @@ mod tests {
         assert_eq!(cut("空调开到二十六度"), ["空调", "开到", "二十六", "度"]);
         assert_eq!(cut("二楼的灯"), ["二楼", "的", "灯"]);
         assert_eq!(cut("亮度百分之五十"), ["亮度", "百分之五十"]);
+    }
+
+    #[test]
+    fn words_of_commands_are_not_cut_out_of_ordinary_words() {
+        assert_eq!(cut("当心着火"), ["当心", "着", "火"]);
+        assert_eq!(cut("在脚底下转悠"), ["在", "脚底", "下", "转悠"]);
     }
 
     #[test]

@@ -246,6 +246,20 @@ pub enum Unit {
     Hour,
     /// Seconds.
     Second,
+    /// What is given at once, of food.
+    Portion,
+}
+
+impl Unit {
+    /// Seconds of a unit of time.
+    pub fn seconds(self) -> Option<f64> {
+        match self {
+            Self::Second => Some(1.0),
+            Self::Minute => Some(60.0),
+            Self::Hour => Some(3_600.0),
+            _ => None,
+        }
+    }
 }
 
 /// Comparisons of conditions.
@@ -310,6 +324,13 @@ impl Comparison {
     }
 }
 
+impl Sense {
+    /// Whether it says that something is done.
+    pub fn is_deed(&self) -> bool {
+        matches!(self, Self::Verb(_) | Self::Set { .. } | Self::SetBare | Self::Step { .. })
+    }
+}
+
 /// Sorts of question words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
@@ -327,4 +348,6 @@ pub enum Question {
     Where,
     /// `怎么样`.
     State,
+    /// `怎么了`.
+    Wrong,
 }

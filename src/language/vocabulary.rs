@@ -3,17 +3,20 @@
 mod called;
 mod sounds;
 mod spoken;
+mod texts;
 mod variants;
+mod words;
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use self::called::Called;
 use self::sounds::Sounds;
+use self::texts::TextId;
+use self::words::Words;
 use super::command::bare;
 use super::lexicon::{KindId, Lexicon, Sense};
-use super::meaning::{DeviceSense, kinds_of_name, own_words};
+use super::meaning::{DeviceSense, kinds_of_devices, kinds_of_name, own_words, senses};
 use super::number;
 use crate::home::{DeviceIndex, Domain, Home};
 use crate::text::normalize;
@@ -37,9 +40,10 @@ pub struct Vocabulary {
     /// For each room, the position of its floor.
     pub room_floor: Vec<Option<usize>>,
     /// Other ways to say the names of devices, sorted, and whose they are.
-    variants: Vec<(Arc<str>, DeviceIndex)>,
-    /// Every text is there once, however many hold it.
-    words: HashMap<Arc<str>, Vec<Sense>>,
+    variants: Vec<(TextId, u32)>,
+    words: Words,
+    /// Values of this home that the language knows as something else: 写字 of a desk lamp.
+    offered: HashSet<String>,
     /// What is called by a word of the language: the protocol can name it, nobody who speaks does.
     taken: HashMap<String, Vec<Sense>>,
     sounds: Sounds,
@@ -49,13 +53,16 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// Collects the words of a home.
     pub fn new(lexicon: Arc<Lexicon>, home: Arc<Home>) -> Self {
-        let own = own_words(&home, &lexicon);
+        let kinds = kinds_of_devices(&home, &lexicon);
+        let own = own_words(&home, &kinds, &lexicon);
         let lexicon = if own.is_empty() { lexicon } else { Arc::new(lexicon.with_words(own)) };
-        let devices = home.devices.iter().map(|d| DeviceSense::of(d, &lexicon)).collect();
+        let devices = senses(&home, kinds, &lexicon);
         let mut floors: Vec<String> = Vec::new();
         let mut room_floor = Vec::with_capacity(home.rooms.len());
         for room in &home.rooms {
-            room_floor.push(room.floor.as_deref().map(normalize).filter(|f| !f.is_empty()).map(|floor| {
+            let named = floor_in_name(&room.name, &lexicon);
+            let floor = room.floor.as_deref().map(normalize).filter(|f| !f.is_empty()).or(named);
+            room_floor.push(floor.map(|floor| {
                 floors.iter().position(|f| *f == floor).unwrap_or_else(|| {
                     floors.push(floor);
                     floors.len() - 1
@@ -70,7 +77,8 @@ impl Vocabulary {
             floors,
             room_floor,
             variants: Vec::new(),
-            words: HashMap::new(),
+            words: Words::of(home.devices.len()),
+            offered: HashSet::new(),
             taken: HashMap::new(),
             sounds: Sounds::default(),
         };
@@ -82,16 +90,17 @@ impl Vocabulary {
         let mut spoken = Vec::new();
         self.add_devices(home, &mut spoken);
         self.add_others(home, &mut spoken);
-        self.sounds = Sounds::of(&spoken);
-        self.words.shrink_to_fit();
+        self.sounds = Sounds::of(&spoken, self.words.texts());
+        self.words.settle();
     }
 
     /// The names of devices, and what else people call them by.
-    fn add_devices(&mut self, home: &Home, spoken: &mut Vec<Arc<str>>) {
+    fn add_devices(&mut self, home: &Home, spoken: &mut Vec<TextId>) {
         let lexicon = Arc::clone(&self.lexicon);
         for (index, device) in home.devices.iter().enumerate() {
             for name in device.names().flat_map(spellings).filter(|name| !spoken::is_taken(name, &lexicon)) {
-                self.add_device(name.into(), index, spoken);
+                let name = self.words.keep(&name);
+                self.add_device(name, index, spoken);
             }
         }
         // What the home does not call so itself may be said so.
@@ -99,7 +108,7 @@ impl Vocabulary {
             home.rooms.iter().flat_map(|r| std::iter::once(&r.name).chain(&r.aliases)).map(|n| normalize(n)).collect();
         let is_room = |text: &str| {
             rooms.contains(text)
-                || self.lexicon.senses(text).iter().any(|s| matches!(s, Sense::RoomClass(_) | Sense::RoomSort(_)))
+                || lexicon.senses(text).iter().any(|s| matches!(s, Sense::RoomClass(_) | Sense::RoomSort(_)))
         };
         // 轩轩 of 轩轩窗帘 is the child and not the curtain where a room or another sort of thing is called after it.
         let called = Called::of(home, &lexicon);
@@ -108,7 +117,7 @@ impl Vocabulary {
             let other = |own: &[KindId]| !own.iter().any(|kind| kinds.contains(kind));
             rooms.iter().any(|room| room.contains(brand)) || called.with(brand).any(other)
         };
-        let mut said: Vec<(Arc<str>, DeviceIndex)> = Vec::new();
+        let mut said: Vec<(TextId, DeviceIndex)> = Vec::new();
         for (index, device) in home.devices.iter().enumerate() {
             let room = device.room.map(|r| normalize(&home.rooms[r].name)).unwrap_or_default();
             for name in device.names().map(normalize).filter(|name| !spoken::is_taken(name, &lexicon)) {
@@ -120,29 +129,37 @@ impl Vocabulary {
                     device.room,
                 ) {
                     let others = home.rooms[r].aliases.iter().map(|alias| format!("{}{rest}", normalize(alias)));
-                    said.extend(others.filter(|v| !self.is_name(v)).map(|v| (v.into(), index)));
+                    for other in others {
+                        self.say(&other, index, &mut said);
+                    }
                 }
                 for name in std::iter::once(name.as_str()).chain(bare) {
                     let brand = variants::brand(name, &lexicon).filter(|b| !is_room(b) && !shared(b, name));
                     let more = variants::variants(name, &lexicon, &is_room).into_iter().chain(brand);
-                    said.extend(more.filter(|v| !self.is_name(v)).map(|v| (v.into(), index)));
+                    for other in more {
+                        self.say(&other, index, &mut said);
+                    }
                 }
             }
         }
-        said.sort();
+        let texts = self.words.texts();
+        said.sort_by(|(one, of), (other, whose)| (texts.text(*one), of).cmp(&(texts.text(*other), whose)));
         said.dedup();
-        for (variant, index) in &mut said {
-            if let Some((known, _)) = self.words.get_key_value(variant) {
-                *variant = Arc::clone(known);
-            }
-            self.add_device(Arc::clone(variant), *index, spoken);
+        for (variant, index) in &said {
+            self.add_device(*variant, *index, spoken);
         }
-        said.shrink_to_fit();
-        self.variants = said;
+        self.variants = said.into_iter().map(|(variant, index)| (variant, index as u32)).collect();
+    }
+
+    /// Notes what a device may be called, unless the home itself calls something so.
+    fn say(&mut self, name: &str, device: DeviceIndex, said: &mut Vec<(TextId, DeviceIndex)>) {
+        if !self.is_name(name) {
+            said.push((self.words.keep(name), device));
+        }
     }
 
     /// The names of groups, scenes, rooms and floors, and the home's own words for values.
-    fn add_others(&mut self, home: &Home, said: &mut Vec<Arc<str>>) {
+    fn add_others(&mut self, home: &Home, said: &mut Vec<TextId>) {
         let lexicon = Arc::clone(&self.lexicon);
         for (index, group) in home.groups.iter().enumerate() {
             for name in spoken::called(&group.name, &group.aliases) {
@@ -153,7 +170,7 @@ impl Vocabulary {
             for name in spoken::called(&scene.name, &scene.aliases) {
                 if !self.add_name(name, &Sense::Scene(index), spoken::is_taken, said) {
                     for word in &lexicon.scene_words {
-                        self.add(format!("{}{word}", normalize(name)).into(), Sense::Scene(index), Some(said));
+                        self.add(&format!("{}{word}", normalize(name)), Sense::Scene(index), Some(said));
                     }
                 }
             }
@@ -164,7 +181,7 @@ impl Vocabulary {
             }
             for whose in variants::rooms_of_owners(&normalize(&room.name), &lexicon) {
                 if !self.is_name(&whose) {
-                    self.add(whose.into(), Sense::Room(index), None);
+                    self.add(&whose, Sense::Room(index), None);
                 }
             }
         }
@@ -172,12 +189,12 @@ impl Vocabulary {
             let floor = self.floors[index].clone();
             // A floor called 一 is said 一楼; a bare numeral stays a number.
             if number::read(&floor.chars().collect::<Vec<_>>()).is_none() {
-                self.add(floor.into(), Sense::Floor(index), Some(said));
+                self.add(&floor, Sense::Floor(index), Some(said));
             }
         }
         // In the order in which they come, each once: a house has many devices of a few models.
         let (mut values, mut known) = (Vec::new(), HashSet::new());
-        for ability in self.devices.iter().flat_map(|d| &d.abilities) {
+        for ability in self.devices.iter().flat_map(|d| d.abilities.iter()) {
             let Some(Domain::Enum(choices)) = &ability.domain else { continue };
             for choice in choices {
                 if known.insert(choice.describe.as_str()) {
@@ -186,29 +203,30 @@ impl Vocabulary {
             }
         }
         for word in values {
-            if !word.is_empty() && self.lexicon.senses(&word).is_empty() {
-                self.add(word.as_str().into(), Sense::Value, None);
+            // A value that is called 1 takes no number from anything else.
+            let chars: Vec<char> = word.chars().collect();
+            if number::read(&chars).is_some_and(|(_, used)| used == chars.len()) {
+                continue;
+            }
+            let known = self.lexicon.senses(&word);
+            let valued = |s: &Sense| matches!(s, Sense::Choice(_) | Sense::Kelvin(_) | Sense::Extreme(_));
+            if !known.is_empty() && !known.iter().any(valued) {
+                self.offered.insert(word);
+            } else if !word.is_empty() && known.is_empty() {
+                self.add(&word, Sense::Value, None);
                 for said in variants::values(&word, &lexicon) {
-                    if self.lexicon.senses(&said).is_empty() && !self.words.contains_key(&*said) {
-                        self.add(said.into(), Sense::Value, None);
+                    if self.lexicon.senses(&said).is_empty() && !self.words.contains(&said) {
+                        self.add(&said, Sense::Value, None);
                     }
                 }
             }
         }
     }
 
-    fn add_device(&mut self, name: Arc<str>, index: DeviceIndex, spoken: &mut Vec<Arc<str>>) {
-        if let Some(senses) = self.words.get_mut(&name) {
-            for sense in senses.iter_mut() {
-                if let Sense::Devices(devices) = sense {
-                    if !devices.contains(&index) {
-                        devices.push(index);
-                    }
-                    return;
-                }
-            }
+    fn add_device(&mut self, name: TextId, index: DeviceIndex, spoken: &mut Vec<TextId>) {
+        if !self.words.join(name, index) {
+            self.add_sense(name, Sense::Devices(vec![index]), Some(spoken));
         }
-        self.add(name, Sense::Devices(vec![index]), Some(spoken));
     }
 
     /// Adds a name of a group, a scene or a room; `false` if it is a word of the language, which it takes nothing from.
@@ -217,12 +235,12 @@ impl Vocabulary {
         name: &str,
         sense: &Sense,
         is_taken: fn(&str, &Lexicon) -> bool,
-        said: &mut Vec<Arc<str>>,
+        said: &mut Vec<TextId>,
     ) -> bool {
         let free = !is_taken(&normalize(name), &self.lexicon);
         for spelling in spellings(name) {
             if free && !is_taken(&spelling, &self.lexicon) {
-                self.add(spelling.into(), sense.clone(), Some(said));
+                self.add(&spelling, sense.clone(), Some(said));
             } else {
                 self.taken.entry(spelling).or_default().push(sense.clone());
             }
@@ -231,67 +249,76 @@ impl Vocabulary {
     }
 
     /// Adds a sense of a word; what is heard as well as read is noted in `spoken`, once.
-    fn add(&mut self, word: Arc<str>, sense: Sense, spoken: Option<&mut Vec<Arc<str>>>) {
-        let length = word.chars().count();
-        if word.is_empty() || length > MAX_NAME {
+    fn add(&mut self, word: &str, sense: Sense, spoken: Option<&mut Vec<TextId>>) {
+        let word = self.words.keep(word);
+        self.add_sense(word, sense, spoken);
+    }
+
+    fn add_sense(&mut self, word: TextId, sense: Sense, spoken: Option<&mut Vec<TextId>>) {
+        let length = self.words.texts().text(word).chars().count();
+        if length == 0 || length > MAX_NAME {
             return;
         }
         self.max_word = self.max_word.max(length);
-        match self.words.entry(word) {
-            Entry::Occupied(senses) if senses.get().contains(&sense) => {}
-            Entry::Occupied(mut senses) => senses.get_mut().push(sense),
-            Entry::Vacant(place) => {
-                if let Some(spoken) = spoken.filter(|_| length >= 2) {
-                    spoken.push(Arc::clone(place.key()));
-                }
-                place.insert(vec![sense]);
-            }
+        if self.words.add(word, sense)
+            && let Some(spoken) = spoken.filter(|_| length >= 2)
+        {
+            spoken.push(word);
         }
     }
 
     /// The devices that people may call so, though the home does not.
     pub fn called_otherwise(&self, text: &str) -> impl Iterator<Item = DeviceIndex> {
-        let start = self.variants.partition_point(|(variant, _)| **variant < *text);
-        self.variants[start..].iter().take_while(move |(variant, _)| **variant == *text).map(|(_, device)| *device)
+        let texts = self.words.texts();
+        let start = self.variants.partition_point(|(variant, _)| texts.text(*variant) < text);
+        let same = self.variants[start..].iter().take_while(move |(variant, _)| texts.text(*variant) == text);
+        same.map(|(_, device)| *device as DeviceIndex)
     }
 
     /// What people may call a device, though the home does not.
     pub fn other_names(&self, device: DeviceIndex) -> impl Iterator<Item = &str> {
-        self.variants.iter().filter(move |(_, of)| *of == device).map(|(variant, _)| &**variant)
+        let of_device = self.variants.iter().filter(move |(_, of)| *of as DeviceIndex == device);
+        of_device.map(|(variant, _)| self.words.texts().text(*variant))
     }
 
     /// What a normalised word can mean in this home: the home's own names first.
     pub fn senses(&self, word: &str) -> Vec<Sense> {
-        let own = self.words.get(word).map_or(&[][..], Vec::as_slice);
-        own.iter().chain(self.lexicon.senses(word)).cloned().collect()
+        self.words.get(word).iter().chain(self.lexicon.senses(word)).cloned().collect()
     }
 
     /// What the home itself calls so, with or without the separators of the protocol.
     pub fn named(&self, text: &str) -> &[Sense] {
         let (written, bare) = (normalize(text), bare(text));
-        let words = || self.words.get(&*written).or_else(|| self.words.get(&*bare));
-        let own = words().or_else(|| self.taken.get(&written).or_else(|| self.taken.get(&bare)));
-        own.map_or(&[], Vec::as_slice)
+        let words = [&written, &bare].map(|word| self.words.get(word)).into_iter().find(|senses| !senses.is_empty());
+        let taken = || self.taken.get(&written).or_else(|| self.taken.get(&bare)).map(Vec::as_slice);
+        words.or_else(taken).unwrap_or_default()
     }
 
     /// Whether the home itself names something so.
     pub fn is_name(&self, word: &str) -> bool {
-        self.words.contains_key(word)
+        self.words.contains(word)
+    }
+
+    /// Whether a value of this home is called so, although the language knows the word as something else.
+    pub fn is_offered(&self, word: &str) -> bool {
+        self.offered.contains(word)
     }
 
     /// Whether this is a word at all.
     pub fn knows(&self, word: &str) -> bool {
-        self.words.contains_key(word) || !self.lexicon.senses(word).is_empty()
+        self.words.contains(word) || !self.lexicon.senses(word).is_empty()
     }
 
     /// Words of the home and of the language that sound like a blurred reading.
     pub fn sounding(&self, blurred: &str) -> impl Iterator<Item = &str> {
-        self.sounds.sounding(blurred).chain(self.lexicon.sounding(blurred).iter().map(String::as_str))
+        self.sounds
+            .sounding(blurred, self.words.texts())
+            .chain(self.lexicon.sounding(blurred).iter().map(String::as_str))
     }
 
-    /// Characters of the longest word.
-    pub fn max_word(&self) -> usize {
-        self.max_word
+    /// Characters of the longest word that begins with this one; 0 when none does.
+    pub fn longest_from(&self, first: char) -> usize {
+        self.words.longest_from(first).max(self.lexicon.longest_from(first)).min(self.max_word)
     }
 
     /// The floor that a normalised word names by its number (`2楼`, `二层`).
@@ -301,6 +328,15 @@ impl Vocabulary {
         let rest: String = chars[used..].iter().collect();
         let suffix = self.lexicon.floor_suffix.contains(&rest);
         suffix.then(|| self.floor_of_number(number.value)).flatten()
+    }
+
+    /// The room that is called by a number and nothing else, as in guesthouses: `幺零一` for 101.
+    pub fn room_of_number(&self, n: f64) -> Option<usize> {
+        let called = |name: &str| spoken::is_room_number(name) && name.parse() == Ok(n);
+        self.home
+            .rooms
+            .iter()
+            .position(|room| std::iter::once(&room.name).chain(&room.aliases).any(|name| called(&normalize(name))))
     }
 
     /// The floor of this number: `一楼`, `1楼`, `一层` or a floor called `一`.
@@ -313,6 +349,16 @@ impl Vocabulary {
             })
         })
     }
+}
+
+/// The floor that the name of a room begins with, where nobody says on which it is: `二楼卧室`.
+fn floor_in_name(room: &str, lexicon: &Lexicon) -> Option<String> {
+    let chars: Vec<char> = normalize(room).chars().collect();
+    let (_, used) = number::read(&chars)?;
+    let rest: String = chars[used..].iter().collect();
+    let suffix = lexicon.floor_suffix.iter().find(|suffix| rest.starts_with(suffix.as_str()))?;
+    let room = rest.len() > suffix.len();
+    room.then(|| chars[..used].iter().chain(suffix.chars().collect::<Vec<_>>().iter()).collect())
 }
 
 /// How else the name of a value is said: `hdmi二` for `hdmi2`, `煮个粥` for `煮粥`.

@@ -64,3 +64,33 @@ async fn last(mut response: Response) -> Response {
     }
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::super::tls::tests::self_signed;
+    use super::*;
+
+    #[tokio::test]
+    async fn a_handshake_that_does_not_come_to_an_end_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let tls = Arc::new(ServeTls::read(&self_signed(folder.path())).unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let long = Duration::from_secs(60);
+        let head = Duration::from_millis(20);
+        // The second one comes in only when the first is gone.
+        let limits = ListenLimits { connections: 1, per_address: 1, head, whole: long, pause: long };
+        tokio::spawn(serve_http(listener, Router::new(), limits, Some(tls)));
+        for begun in [&b""[..], b"\x16\x03\x01\x02\x00\x01"] {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.write_all(begun).await.unwrap();
+            let told = stream.read_to_end(&mut Vec::new()).await;
+            assert_eq!(told.unwrap_or_default(), 0);
+        }
+    }
+}

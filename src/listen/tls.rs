@@ -91,8 +91,17 @@ fn config(files: &TlsFiles) -> Result<Arc<ServerConfig>, TlsFilesError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// Files in a folder with a certificate that signed itself.
+    pub(in super::super) fn self_signed(folder: &Path) -> TlsFiles {
+        let ours = rcgen::generate_simple_self_signed(["gateway.lan".to_owned()]).unwrap();
+        let files = TlsFiles { cert_file: folder.join("cert.pem"), key_file: folder.join("key.pem") };
+        std::fs::write(&files.cert_file, ours.cert.pem()).unwrap();
+        std::fs::write(&files.key_file, ours.key_pair.serialize_pem()).unwrap();
+        files
+    }
 
     #[test]
     fn what_is_wrong_with_which_file_is_named_and_what_was_read_before_stays() {
@@ -102,9 +111,7 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             path
         };
-        let ours = rcgen::generate_simple_self_signed(["gateway.lan".to_owned()]).unwrap();
-        let cert = file("cert.pem", ours.cert.pem());
-        let key = file("key.pem", ours.key_pair.serialize_pem());
+        let TlsFiles { cert_file: cert, key_file: key } = self_signed(folder.path());
         let other = file("other.pem", rcgen::KeyPair::generate().unwrap().serialize_pem());
         let (empty, missing) = (file("empty.pem", String::new()), folder.path().join("missing.pem"));
         let files = |cert_file: &PathBuf, key_file: &PathBuf| TlsFiles {

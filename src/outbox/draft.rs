@@ -30,6 +30,8 @@ pub(super) struct Draft<'a> {
     pub(super) outs: Vec<Out>,
     /// A hub is told what the device is to do.
     pub(super) routed: bool,
+    /// What is wanted of the device that it never tells of.
+    pub(super) untold: Vec<String>,
     /// Why its hub cannot make it true.
     pub(super) unable: Option<String>,
 }
@@ -58,8 +60,9 @@ impl<'a> Draft<'a> {
         let payload = instruct_payload(rid, order, wall_ms).to_string().into_bytes();
         let mut outs = vec![Out::Instruct { topic, payload, aside: routed.is_some() }];
         let is_routed = routed.is_some();
-        let mut unable = None;
-        if let Some(Routed { hub, messages }) = routed {
+        let (mut unable, mut untold) = (None, Vec::new());
+        if let Some(Routed { hub, messages, untold: never }) = routed {
+            untold = never;
             match messages.map_err(|error: Unable| error.to_string()).and_then(|messages| checked(&hub, messages)) {
                 // In doubt it is said, unless saying it twice would undo it.
                 Ok(natives) if order.noop && !(doubtful && natives.iter().all(|out| !out.once())) => {}
@@ -67,7 +70,7 @@ impl<'a> Draft<'a> {
                 Err(why) => unable = Some(why),
             }
         }
-        Self { order, outs, routed: is_routed, unable }
+        Self { order, outs, routed: is_routed, untold, unable }
     }
 
     /// The rows at the beginning by which nobody can tell what became of the device: the instruct, where a hub is told.
@@ -163,7 +166,7 @@ mod tests {
     }
 
     fn draft(order: &Instruct, messages: Result<Vec<Native>, Unable>, doubtful: bool) -> Draft<'_> {
-        let routed = Routed { hub: "z2m".into(), messages };
+        let routed = Routed { hub: "z2m".into(), messages, untold: Vec::new() };
         Draft::new("r", order, "zhiju/home/instruct/d".into(), Some(routed), doubtful, 0)
     }
 

@@ -148,6 +148,16 @@ fn a_device_of_a_hub_is_held_to_it_though_it_never_told_anything() {
 }
 
 #[test]
+fn a_command_that_its_hub_never_answered_is_told_of() {
+    let registry = registry();
+    let follow = follow(vec![order(1, "ha:lamp", json!({}))]);
+    follow.ended([(1, Fate::Unanswered)], SENT + 7);
+    let news = follow.look(&registry.snapshot(), SENT + 9);
+    assert_eq!(told(&news), [("ha:lamp", Verdict::Silent, 9)]);
+    assert_eq!(news.failed[0].silent, ["ha:lamp"]);
+}
+
+#[test]
 fn a_command_has_no_outcome_unless_it_is_refused() {
     let registry = registry();
     let orders = vec![order(1, "lamp", json!({})), order(2, "ha:lamp", json!({}))];

@@ -66,6 +66,8 @@ struct Watched {
     nearest: Option<f64>,
     /// It comes nearer.
     moving: bool,
+    /// It was handed over, and its hub never answered.
+    lost: bool,
 }
 
 impl Watches {
@@ -95,6 +97,7 @@ impl Watches {
                 limit_ms: until_ms,
                 nearest: None,
                 moving: false,
+                lost: false,
             };
             self.watches.insert(number, watched);
         }
@@ -116,6 +119,7 @@ impl Watches {
     pub(super) fn ended(&mut self, number: u64, fate: &Fate, now_ms: u64) {
         let Some(watched) = self.watches.get_mut(&number) else { return };
         watched.told = true;
+        watched.lost = *fate == Fate::Unanswered;
         match fate {
             Fate::Delivered | Fate::Unanswered => {
                 watched.until_ms = now_ms.saturating_add(self.window_ms).saturating_add(watched.slower_ms);
@@ -228,7 +232,8 @@ impl Watched {
             self.nearest = self.distance(state);
         }
         if self.wanted.is_empty() {
-            return (self.told || self.until_ms <= now_ms).then_some(None);
+            // What tells nothing of itself counts as done by its hub's word, and without that nobody knows.
+            return (self.told || self.until_ms <= now_ms).then_some(self.lost.then_some(Verdict::Silent));
         }
         let reported = state.last_reported_ms().is_some_and(|at_ms| at_ms >= self.given_ms);
         if self.told && reported {

@@ -63,6 +63,11 @@ fn is_apart(tokens: &[Token], start: usize, end: usize, told: &[&Token]) -> bool
     if is_object(tokens, start, part) {
         return false;
     }
+    // 空调二十六度|静音风: a value right behind what is told.
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Value | Sense::Choice(_))) && t.text.chars().count() > 1;
+    if start > 0 && !pauses(&tokens[start - 1]) && value(&part[0]) {
+        return false;
+    }
     let (first, last) = (&part[0], &part[part.len() - 1]);
     let after_pause = start.checked_sub(1).is_none_or(|before| pauses(&tokens[before])) || pauses(first);
     let Some(next) = tokens.get(end).filter(|next| !pauses(next) && !pauses(last)) else {
@@ -107,6 +112,17 @@ fn is_whole(tokens: &[Token], start: usize, end: usize) -> bool {
     }
     // 这把打完就|下播|了兄弟们: a scene is a word like any other.
     if (goes_on || led) && part.iter().any(|t| t.any(|s| matches!(s, Sense::Scene(_)))) {
+        return false;
+    }
+    // 豆豆眯着|再关灯 waits for that.
+    let waits = |t: &Token| t.any(|s| matches!(s, Sense::Sequence | Sense::Then));
+    let before = start.checked_sub(1).map(|before| &tokens[before]).filter(|t| !t.has(&Sense::Punctuation));
+    if before.is_some_and(|before| waits(first) || waits(before)) {
+        return false;
+    }
+    // 太阳正晃着|电视，客厅窗帘合上: what a comment ends in without a pause belongs to it.
+    let object = part.iter().take_while(|t| !pauses(t)).all(names) && part.iter().any(pauses);
+    if led && object {
         return false;
     }
     // 色温4000的灯|打在木饰面上发灰: the comment speaks of what was named.
@@ -159,7 +175,7 @@ fn binds(part: &[Token], at: usize, told: &[&Token]) -> bool {
 }
 
 fn acts(token: &Token) -> bool {
-    token.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }))
+    token.any(Sense::is_deed)
 }
 
 /// Whether a word is one that names end in: one character for a kind, or what a thing has.

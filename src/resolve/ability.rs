@@ -46,6 +46,9 @@ impl Picker<'_> {
             return self.near(devices);
         }
         self.keep_best(&mut devices);
+        if devices.is_empty() {
+            return Selection::Missing(Missing::Ability(Vec::new()));
+        }
         // What was mentioned last comes first, if it can.
         if !self.scope.is_said() && !self.order.everywhere {
             let recent: Vec<DeviceIndex> = context.last_devices().into_iter().filter(|d| devices.contains(d)).collect();
@@ -61,6 +64,9 @@ impl Picker<'_> {
         let world = self.context.world;
         let Deed::Verb(verb) = self.order.action else { return };
         let verb = &world.lexicon().verbs[verb];
+        if verb.mobile {
+            devices.retain(|d| self.is_mobile(*d));
+        }
         let Some(Effect::Choice(best)) = verb.does.first().filter(|_| verb.switches.is_none()) else { return };
         let can = |d: &DeviceIndex| {
             let abilities = &world.vocabulary.devices[*d].abilities;

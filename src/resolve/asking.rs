@@ -6,7 +6,7 @@ use super::scope::{Area, area};
 use super::select::{Missing, Selection};
 use super::{Context, answer, condition, state};
 use crate::home::DeviceIndex;
-use crate::language::deed::{Ask, Condition, Deed};
+use crate::language::deed::{Ask, Condition, Deed, Status};
 use crate::language::order::{Order, Place, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 
@@ -40,7 +40,11 @@ impl Resolver<'_> {
         if let (true, [only]) = (order.target != Target::Anything, &devices[..]) {
             self.mention([Entity::Device(*only)]);
         }
-        let decided = condition::condition(when, &devices, order.each, context);
+        let read: Vec<DeviceIndex> = devices.iter().copied().filter(|d| !context.unread.contains(d)).collect();
+        // One reading is enough to compare with; what is said of several is known of all of them or not at all.
+        let compares = matches!(when, Condition::Status { status: Status::Compare { .. }, .. });
+        let old = read.len() < devices.len() && (!compares || read.is_empty());
+        let decided = condition::condition(when, &read, order.each, context).filter(|_| !old);
         let said = match &decided {
             Some((holds, read)) => {
                 self.trace.push(format!("condition {}: {read}", if *holds { "holds" } else { "does not hold" }));
@@ -48,7 +52,7 @@ impl Resolver<'_> {
             }
             None => {
                 let what = super::bounds::state_in_words(when, context);
-                Some(context.replies.say("condition_unknown", &[("what", &what)]))
+                Some(context.replies.say(if old { "condition_old" } else { "condition_unknown" }, &[("what", &what)]))
             }
         };
         let holds = decided.map(|(holds, _)| holds);

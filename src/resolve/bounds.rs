@@ -10,6 +10,7 @@ use crate::language::command::Type;
 use crate::language::deed::Condition;
 use crate::language::order::{Excluded, Order, Place, Target};
 use crate::retrieval::{Entity, Query, leaders, named, search};
+use crate::text::normalize;
 
 /// Where to look.
 pub(super) struct Scope {
@@ -78,11 +79,45 @@ pub(super) fn scope_of(order: &Order, context: &Context) -> Result<Scope, Select
         }
     }
     for excluded in &order.scope.exclude {
-        let devices = left_out(excluded, scope.rooms.as_deref(), context);
+        let devices = of_owner(excluded, order, context).map_or_else(
+            || left_out(excluded, scope.rooms.as_deref(), context),
+            |(word, devices)| if devices.is_empty() { Err(word) } else { Ok(devices) },
+        );
         // What shall be spared and is not found could be anything: nothing moves.
         scope.excluded.extend(devices.map_err(|word| Selection::Missing(Missing::Device(word, Vec::new())))?);
     }
     Ok(scope)
+}
+
+/// `空调除了浩浩那台`: whose it is says which of the kind is left out, whatever else may be called so. The word, and the devices.
+fn of_owner(excluded: &Excluded, order: &Order, context: &Context) -> Option<(String, Vec<DeviceIndex>)> {
+    let Excluded::Thing(thing, _) = excluded else { return None };
+    let (world, lexicon) = (context.world, context.world.lexicon());
+    let meant = |d: &DeviceIndex| {
+        let sense = &world.vocabulary.devices[*d];
+        match &order.target {
+            Target::Type(kind) => sense.kinds.iter().any(|k| lexicon.kinds[*k].kind == *kind),
+            Target::Kind(kind, _) | Target::Sort(kind, _) => sense.is(*kind),
+            _ => false,
+        }
+    };
+    if !matches!(order.target, Target::Type(_) | Target::Kind(..) | Target::Sort(..)) {
+        return None;
+    }
+    let word = thing.word(&world.vocabulary)?;
+    let measured = lexicon.measures.iter().filter_map(|measure| word.strip_suffix(measure.as_str()));
+    let pointed =
+        |rest: &str| lexicon.pointers.iter().find_map(|pointer| rest.strip_suffix(pointer.as_str()).map(str::to_owned));
+    let owner = measured.into_iter().find_map(pointed)?;
+    let owner = normalize(owner.strip_suffix(lexicon.marks.of.as_str()).unwrap_or(&owner));
+    let home = world.home();
+    let whose = |d: &DeviceIndex| {
+        let device = &home.devices[*d];
+        let room = device.room.map(|r| normalize(&home.rooms[r].name));
+        device.names().any(|name| normalize(name).contains(&owner)) || room.is_some_and(|room| room.contains(&owner))
+    };
+    let of_kind = (0..home.devices.len()).filter(meant);
+    (!owner.is_empty()).then(|| (word.to_owned(), of_kind.filter(whose).collect()))
 }
 
 /// The devices that are left out of some rooms; the word for it, when there is no such thing.

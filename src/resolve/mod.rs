@@ -56,6 +56,8 @@ pub struct Context<'a> {
     pub asking: bool,
     /// States reported before this moment (milliseconds since the Unix epoch) are too old to decide by; 0 accepts all.
     pub fresh_since_ms: u64,
+    /// Devices whose states are too old to decide by, and nobody told newer ones.
+    pub unread: &'a [DeviceIndex],
     /// The answer to a question of ours: of several candidates these are meant.
     pub chosen: Option<&'a [DeviceIndex]>,
     /// Risky moves were confirmed.

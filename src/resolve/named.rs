@@ -86,19 +86,7 @@ impl Picker<'_> {
             return Selection::Scene(scene);
         }
         if let Some(Entity::Group(group)) = best.first().map(|c| c.entity) {
-            let members = &self.context.world.home().groups[group].members;
-            let able: Vec<DeviceIndex> = members
-                .iter()
-                .copied()
-                .filter(|d| self.able(*d) && !self.scope.excluded.contains(d) && self.described(*d))
-                .collect();
-            let reachable: Vec<DeviceIndex> =
-                able.iter().copied().filter(|d| self.online(*d) || self.context.asking).collect();
-            return match (able.is_empty(), reachable.is_empty()) {
-                (true, _) => Selection::Missing(Missing::Ability(members.clone())),
-                (_, true) => Selection::Missing(Missing::Offline(able)),
-                _ => Selection::Group(group, reachable, found),
-            };
+            return self.members(group, name, found);
         }
         let devices_of = |list: &[Candidate]| -> Vec<DeviceIndex> {
             list.iter().filter_map(|c| if let Entity::Device(d) = c.entity { Some(d) } else { None }).collect()
@@ -145,6 +133,30 @@ impl Picker<'_> {
             return self.near(chosen);
         }
         self.quantify(chosen, found)
+    }
+
+    /// The members of a group; of those that stand in rooms, the ones that stand where was said.
+    fn members(&self, group: usize, name: &str, found: Vec<Candidate>) -> Selection {
+        let home = self.context.world.home();
+        let all = &home.groups[group].members;
+        let placed = |d: &DeviceIndex| match (&self.scope.rooms, home.devices[*d].room) {
+            (Some(rooms), Some(room)) => rooms.contains(&room),
+            _ => true,
+        };
+        let members: Vec<DeviceIndex> = all.iter().copied().filter(placed).collect();
+        if members.is_empty() {
+            return Selection::Missing(Missing::Device(name.to_owned(), self.scope.rooms.clone().unwrap_or_default()));
+        }
+        let meant = |d: &DeviceIndex| self.able(*d) && !self.scope.excluded.contains(d) && self.described(*d);
+        let able: Vec<DeviceIndex> = members.iter().copied().filter(meant).collect();
+        let reachable: Vec<DeviceIndex> =
+            able.iter().copied().filter(|d| self.online(*d) || self.context.asking).collect();
+        match (able.is_empty(), reachable.is_empty()) {
+            (true, _) => Selection::Missing(Missing::Ability(members)),
+            (_, true) => Selection::Missing(Missing::Offline(able)),
+            _ if members.len() < all.len() => Selection::Devices(reachable, found),
+            _ => Selection::Group(group, reachable, found),
+        }
     }
 
     /// The room is part of the name of a device that stands in no room (厨房的灯 for 厨房灯).

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::text::displayable;
-use crate::zh::REPLIES as BUILT_IN;
+use crate::zh::{DataError, Problem, REPLIES, Sources};
 
 /// Characters of a name that are spoken; the rest of a hostile one is cut.
 const MAX_SPOKEN: usize = 24;
@@ -13,17 +13,6 @@ const MAX_LISTED: usize = 4;
 
 /// Names in one sentence that nobody asked for.
 const MAX_FEW: usize = 3;
-
-/// A file of replies that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum RepliesError {
-    /// Not a mapping.
-    #[error("not valid: {0}")]
-    Yaml(#[from] serde_yaml::Error),
-    /// Entries that cannot be used, each with its key.
-    #[error("{}", .0.join("; "))]
-    Entries(Vec<String>),
-}
 
 /// The wording of replies.
 #[derive(Clone, Debug)]
@@ -36,32 +25,27 @@ impl Replies {
     ///
     /// # Errors
     /// Never for the file that ships; a test reads it.
-    pub fn built_in() -> Result<Self, RepliesError> {
-        Ok(Self { texts: serde_yaml::from_str(BUILT_IN)? })
+    pub fn built_in() -> Result<Self, DataError> {
+        Ok(Self { texts: REPLIES.shipped()? })
     }
 
-    /// The wording that ships, with the replies of another file in place of its own. The file may hold as few of them
-    /// as it likes.
+    /// The wording that ships, with what an owner puts in its place. He may put in as little as he likes.
     ///
     /// # Errors
-    /// When it is no mapping, or names every entry that is no text, that nobody says, or that has a place (`{what}`)
-    /// which is not filled in there.
-    pub fn parse(text: &str) -> Result<Self, RepliesError> {
-        let mut replies = Self::built_in()?;
-        let own: Option<serde_yaml::Mapping> = serde_yaml::from_str(text)?;
-        let mut problems = Vec::new();
-        for (key, value) in own.into_iter().flatten() {
-            let key = key.as_str().map_or_else(|| format!("{key:?}"), str::to_owned);
-            match (replies.texts.get(&key), value.as_str()) {
-                (None, _) => problems.push(format!("`{key}`: no reply has this key")),
-                (Some(_), None) => problems.push(format!("`{key}`: must be a text")),
-                (Some(known), Some(own)) => match places(own).into_iter().find(|p| !places(known).contains(p)) {
-                    Some(place) => problems.push(format!("`{key}`: there is no {{{place}}} to fill in")),
-                    None => drop(replies.texts.insert(key, own.to_owned())),
-                },
+    /// Names every entry that is no text, that nobody says, or that has a place (`{what}`) which is not filled in there.
+    pub fn of(sources: &Sources) -> Result<Self, DataError> {
+        let shipped = Self::built_in()?;
+        let data = sources.data(&REPLIES)?;
+        let texts: BTreeMap<String, String> = data.read()?;
+        let wrong = texts.iter().filter_map(|(key, text)| match shipped.texts.get(key) {
+            None => Some((key, Problem::Unknown { what: "reply", id: key.clone() })),
+            Some(known) => {
+                let place = places(text).into_iter().find(|place| !places(known).contains(place))?;
+                Some((key, Problem::Place(place.to_owned())))
             }
-        }
-        if problems.is_empty() { Ok(replies) } else { Err(RepliesError::Entries(problems)) }
+        });
+        let faults: Vec<_> = wrong.flat_map(|(key, problem)| data.fault(key, problem).0).collect();
+        if faults.is_empty() { Ok(Self { texts }) } else { Err(DataError(faults)) }
     }
 
     /// A word between others.
@@ -118,27 +102,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_wording_that_ships_is_complete() {
+    fn the_wording_that_ships_can_be_read() {
         let replies = Replies::built_in().unwrap();
-        assert!(Replies::parse(BUILT_IN).is_ok());
         assert_eq!(replies.say("doing", &[("what", "打开客厅灯")]), "正在打开客厅灯。");
+    }
+
+    fn own(text: &str) -> Result<Replies, DataError> {
+        Replies::of(&Sources::text(&REPLIES, text)?)
     }
 
     #[test]
     fn a_file_replaces_the_replies_that_it_names() {
-        let replies = Replies::parse("doing: 好嘞，{what}。").unwrap();
+        let replies = own("doing: 好嘞，{what}。").unwrap();
         assert_eq!(replies.say("doing", &[("what", "打开客厅灯")]), "好嘞，打开客厅灯。");
         assert_eq!(replies.say("none", &[]), Replies::built_in().unwrap().say("none", &[]));
-        assert!(Replies::parse("").is_ok());
+        assert!(own("").is_ok());
     }
 
     #[test]
     fn every_entry_that_cannot_be_used_is_named() {
-        let error = Replies::parse("doing: 好，{device}\nnothing_like_it: 好\nnone: [好]").unwrap_err().to_string();
-        for part in ["`doing`: there is no {device}", "`nothing_like_it`", "`none`: must be a text"] {
+        let error = own("doing: 好，{device}\nnothing_like_it: 好").unwrap_err().to_string();
+        for part in ["doing: there is no {device}", "nothing_like_it: there is no reply `nothing_like_it`"] {
             assert!(error.contains(part), "{error}");
         }
-        assert!(Replies::parse("- 好").is_err());
+        let error = own("none: [好]").unwrap_err().to_string();
+        assert!(error.starts_with("own replies.yaml: none: "), "{error}");
+        assert!(own("- 好").is_err());
     }
 
     #[test]

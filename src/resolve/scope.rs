@@ -80,6 +80,10 @@ pub fn is_outside(world: &World, room: Option<RoomIndex>) -> bool {
 /// 楼上, 楼下: seen from the speaker's floor; from nowhere, all but the lowest, or the lowest.
 fn storey(up: bool, world: &World, local: Option<RoomIndex>) -> Area {
     let vocabulary = &world.vocabulary;
+    // Of a single floor nobody knows what is above it or below.
+    if vocabulary.floors.len() < 2 {
+        return Area::Unknown;
+    }
     let height = |floor: usize| {
         let chars: Vec<char> = vocabulary.floors[floor].chars().collect();
         crate::language::number::read(&chars).map_or(floor as f64, |(n, _)| n.value)

@@ -71,13 +71,10 @@ fn grant(wish: &Wish, context: &Context) -> Option<(Deed, Vec<DeviceIndex>)> {
     };
     if let Some(verb) = wish.verb {
         let deed = Deed::Verb(verb);
-        let waiting: Vec<DeviceIndex> = devices
-            .iter()
-            .copied()
-            .filter(|d| able(&deed, d) && holds(*d, &Status::Verb(verb), context) != Some(true))
-            .collect();
-        if !waiting.is_empty() {
-            return Some((deed, waiting));
+        // Whatever is meant is told, what is so already as well, as long as anything is not.
+        let meant: Vec<DeviceIndex> = devices.iter().copied().filter(|d| able(&deed, d)).collect();
+        if meant.iter().any(|d| holds(*d, &Status::Verb(verb), context) != Some(true)) {
+            return Some((deed, meant));
         }
     }
     let (property, up) = wish.step?;

@@ -127,7 +127,7 @@ pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<
                         }
                     }
                     Effect::Choice(choice) => {
-                        for ability in &sense.abilities {
+                        for ability in sense.abilities.iter() {
                             let Some(Domain::Enum(choices)) = &ability.domain else { continue };
                             let Some(at) = ability.choices.iter().position(|c| c.contains(choice)) else { continue };
                             let Some(now) = value(device, ability, context) else { continue };

@@ -88,7 +88,7 @@ impl Subject<'_> {
                 {
                     return Ok(self.act(ability, choice.value.clone(), Some(said(choice, word))));
                 }
-                let gears = gears(ability);
+                let gears = gears(ability, self.lexicon);
                 let now = now.and_then(|v| list.iter().position(|c| &c.value == v));
                 let at = now.and_then(|n| gears.iter().position(|g| *g == n));
                 let last = gears.len().checked_sub(1).ok_or(Cannot::Ability)?;

@@ -111,6 +111,7 @@ fn set(property: Option<PropertyId>, to: &Amount, value: Option<&str>, context: 
 fn spoken_amount(to: &Amount, context: &Context) -> String {
     match to {
         Amount::Number(number, Some(Unit::Celsius)) => format!("{number}{}", context.replies.word("degrees")),
+        Amount::Number(number, Some(Unit::Portion)) => format!("{number}{}", context.replies.word("portions")),
         _ => write_amount(to, context.world.lexicon()),
     }
 }

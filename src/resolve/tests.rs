@@ -4,6 +4,7 @@ mod commands;
 mod described;
 mod manner;
 mod naming;
+mod told;
 
 use std::sync::{Arc, LazyLock};
 
@@ -73,6 +74,7 @@ fn context<'a>(world: &'a World, live: &'a Live, local: Option<usize>, last: &'a
         replies: &REPLIES,
         asking: false,
         fresh_since_ms: 0,
+        unread: &[],
         chosen: None,
         confirmed: false,
     }

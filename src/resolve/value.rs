@@ -32,51 +32,45 @@ pub(super) fn unit_fits(unit: Option<Unit>, ability: &Ability, lexicon: &Lexicon
             own.is_none_or(|own| lexicon.units.iter().any(|(unit, words)| *unit == Unit::Gear && words.contains(&own)))
         }
         Unit::Lux => about("illuminance"),
+        Unit::Portion => about("portions"),
         Unit::Minute | Unit::Hour | Unit::Second => seconds(ability, lexicon).is_some(),
     }
 }
 
 /// What was said, in the property's own unit; `None` where the two do not go together.
 pub(super) fn in_own_unit(said: f64, unit: Option<Unit>, ability: &Ability, lexicon: &Lexicon) -> Option<f64> {
-    match unit.and_then(length) {
+    match unit.and_then(Unit::seconds) {
         Some(length) => Some(said * length / seconds(ability, lexicon)?),
         None => unit_fits(unit, ability, lexicon).then_some(said),
     }
 }
 
-/// Seconds of a unit of time.
-fn length(unit: Unit) -> Option<f64> {
-    match unit {
-        Unit::Second => Some(1.0),
-        Unit::Minute => Some(60.0),
-        Unit::Hour => Some(3_600.0),
-        _ => None,
-    }
-}
-
 /// Seconds of the unit that a property counts time in.
 fn seconds(ability: &Ability, lexicon: &Lexicon) -> Option<f64> {
-    let own = ability.unit.as_deref()?.to_lowercase();
-    match own.as_str() {
-        "s" | "sec" | "second" | "seconds" => Some(1.0),
-        "min" | "mins" | "minute" | "minutes" => Some(60.0),
-        "h" | "hr" | "hour" | "hours" => Some(3_600.0),
-        _ => lexicon.units.iter().find(|(_, words)| words.contains(&own)).and_then(|(unit, _)| length(*unit)),
-    }
+    lexicon.seconds(ability.unit.as_deref()?)
 }
 
-/// The choices of an enumeration that are degrees, weakest first; all choices when none is.
-pub(super) fn gears(ability: &Ability) -> Vec<usize> {
+/// What values are called, weakest first; those beside each other are alike.
+const DEGREES: [&[&str]; 5] = [&["silent"], &["low"], &["mid", "normal"], &["high"], &["turbo"]];
+
+/// The choices of an enumeration that are degrees, weakest first: by their names, or by the numbers that are sent for them.
+pub(super) fn gears(ability: &Ability, lexicon: &Lexicon) -> Vec<usize> {
     let Some(Domain::Enum(list)) = &ability.domain else { return Vec::new() };
-    let rank = |index: &usize| {
-        let value = list[*index].value.as_str().unwrap_or_default().to_lowercase();
-        let describe = list[*index].describe.as_str();
-        ["low", "mid", "high"]
-            .iter()
-            .position(|r| value.contains(r))
-            .or_else(|| ["低", "中", "高"].iter().position(|r| describe.contains(r)))
+    let numbers: Vec<f64> = list.iter().filter_map(|c| c.value.as_str()?.parse().ok()).collect();
+    if numbers.len() == list.len() && numbers.is_sorted() {
+        return (0..list.len()).collect();
+    }
+    let known = |index: usize| {
+        let choices = ability.choices.get(index)?;
+        let is = |ids: &&[&str]| choices.iter().any(|c| ids.contains(&lexicon.choices[*c].id.as_str()));
+        DEGREES.iter().position(is)
     };
-    let mut ranked: Vec<(usize, usize)> = (0..list.len()).filter_map(|i| Some((rank(&i)?, i))).collect();
+    let written = |index: usize| {
+        let value = list[index].value.as_str().unwrap_or_default().to_lowercase();
+        [(1, "low"), (2, "mid"), (3, "high")].into_iter().find(|(_, r)| value.contains(r)).map(|(rank, _)| rank)
+    };
+    let mut ranked: Vec<(usize, usize)> =
+        (0..list.len()).filter_map(|i| Some((known(i).or_else(|| written(i))?, i))).collect();
     ranked.sort_unstable();
     ranked.into_iter().map(|(_, i)| i).collect()
 }

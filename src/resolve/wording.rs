@@ -79,9 +79,29 @@ impl Resolver<'_> {
             rooms.dedup();
             return replies.say("which_of", &[("doing", &doing), ("options", &rooms.join(replies.word("or")))]);
         }
-        let names: Vec<String> = devices.iter().take(4).map(|d| self.context.device_name(*d)).collect();
+        let names = self.apart(&devices[..devices.len().min(4)]);
         let doing = self.doing(&order.action, replies.word("which_one"));
         replies.say("which_of", &[("doing", &doing), ("options", &names.join(replies.word("or")))])
+    }
+
+    /// What tells devices from each other: their names, where these are the same one that only one of them bears, and where there
+    /// is none, which of them it is.
+    fn apart(&self, devices: &[DeviceIndex]) -> Vec<String> {
+        let home = self.context.world.home();
+        let names: Vec<String> = devices.iter().map(|d| self.context.device_name(*d)).collect();
+        let only_of = |at: usize, alias: &&String| {
+            let borne = |d: &DeviceIndex| home.devices[*d].names().any(|name| name == alias.as_str());
+            devices.iter().enumerate().all(|(other, d)| other == at || !borne(d))
+        };
+        let apart = |(at, name): (usize, &String)| {
+            if names.iter().filter(|other| *other == name).count() == 1 {
+                return name.clone();
+            }
+            let alias = home.devices[devices[at]].aliases.iter().find(|alias| only_of(at, alias));
+            let number = || self.context.replies.say("which_number", &[("number", &(at + 1).to_string())]);
+            alias.map_or_else(number, |alias| reply::spoken(alias))
+        };
+        names.iter().enumerate().map(apart).collect()
     }
 
     pub(super) fn missing_text(&self, missing: &Missing, order: &Order) -> String {

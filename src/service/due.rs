@@ -3,6 +3,7 @@
 use tokio::sync::mpsc;
 
 use super::Service;
+use super::fresh::Refreshed;
 use crate::frame::{Event, Instruct};
 use crate::home::DeviceIndex;
 use crate::job::Job;
@@ -58,8 +59,10 @@ impl Service {
             let fresh_since_ms = self.fresh_since(false, now_ms);
             let mut outcome = resolve(&orders, &Context { fresh_since_ms, ..context });
             if !outcome.stale.is_empty() {
-                let live = self.refresh(world, &outcome, events, now_ms).await;
-                outcome = resolve(&orders, &Context { live: &live, ..context });
+                let Refreshed { live, unread } = self.refresh(world, &outcome, events, now_ms, true).await;
+                outcome = resolve(&orders, &Context { live: &live, unread: &unread, ..context });
+                let undecided = !unread.is_empty() && outcome.instructs.is_empty();
+                trouble = trouble.or_else(|| undecided.then(|| outcome.text.clone()));
             }
             let meant = |id: &String| steps.iter().any(|(_, ids)| ids.contains(id));
             instructs.extend(outcome.instructs.iter().filter(|instruct| meant(&instruct.id)).cloned());

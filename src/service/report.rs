@@ -11,9 +11,11 @@ use crate::context;
 use crate::dialogue::{Meant, Nothing};
 use crate::frame::Request;
 use crate::home::Home;
+use crate::interpret::Interpretation;
 use crate::language::order::Order;
 use crate::language::protocol::encode;
 use crate::language::vocabulary::Vocabulary;
+use crate::llm::metrics::GRAMMAR;
 use crate::resolve::{Found, Outcome, Pending};
 use crate::retrieval::{Entity, World};
 
@@ -22,12 +24,13 @@ impl Service {
     pub(super) fn candidates(
         &self,
         request: &Request,
-        meant: &Meant,
+        reading: &Interpretation,
         orders: &[Order],
         outcome: &Outcome,
         vocabulary: &Vocabulary,
         timing: Timing,
     ) -> Value {
+        let meant = &reading.meant;
         let home: &Home = &vocabulary.home;
         // What is said of jobs and of names is understood, and no command of the protocol.
         let of_jobs = matches!(meant, Meant::Jobs(_) | Meant::Called { .. });
@@ -60,10 +63,19 @@ impl Service {
         let unsure = matches!(meant, Meant::Nothing(Nothing::Unsure(_) | Nothing::Unhelped(_)));
         let hint = outcome.hint.or(unsure.then_some("needs_fallback"));
         let (recall, score) = (outcome.searched.0.as_micros() as u64, outcome.searched.1.as_micros() as u64);
-        let parser = if orders.is_empty() && !of_jobs { "none" } else { "grammar" };
+        let parser = match orders.is_empty() {
+            false => reading.by.parser(),
+            true if of_jobs => GRAMMAR,
+            true => "none",
+        };
+        let found_for = |order: &Order| {
+            let command = encode(order, vocabulary).to_string();
+            outcome.candidates.iter().find(|found| found.command == command).map(|found| &found.candidate.signals)
+        };
+        let confidence = reading.confidence(orders, found_for);
         json!({
             "rid": request.rid, "page_id": request.page_id, "parser": parser, "commands": commands,
-            "candidates": found, "hint": hint, "context_yaml": context::yaml(&outcome.candidates, home),
+            "confidence": confidence, "candidates": found, "hint": hint, "context_yaml": context::yaml(&outcome.candidates, home),
             "timing_us": {
                 "parse": timing.parse as u64, "recall": recall, "score": score,
                 "resolve": timing.resolve.saturating_sub(u128::from(recall + score)) as u64,

@@ -1,13 +1,13 @@
 //! What the service is told before it serves.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::learning::Learning;
 use crate::dialogue::PageLimits;
-use crate::language::lexicon::{Lexicon, LexiconError};
-use crate::resolve::reply::{Replies, RepliesError};
+use crate::language::lexicon::Lexicon;
+use crate::resolve::reply::Replies;
+use crate::zh::{DataError, OwnFiles, Sources};
 
 /// What the service is told by the configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,74 +76,19 @@ pub struct Language {
     pub replies: Arc<Replies>,
 }
 
-/// A file of the language that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum LanguageError {
-    /// The lexicon.
-    #[error(transparent)]
-    Lexicon(#[from] LexiconError),
-    /// The replies.
-    #[error("{}: {source}", .path.display())]
-    Replies {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: RepliesError,
-    },
-    /// A file of replies that cannot be read.
-    #[error("{}: {source}", .path.display())]
-    ReadReplies {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A lexicon that cannot be read.
-    #[error("{path}: {source}")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-}
-
-impl LanguageError {
-    /// Whether the replies are at fault, and not the lexicon.
-    pub fn is_about_replies(&self) -> bool {
-        matches!(self, Self::Replies { .. } | Self::ReadReplies { .. })
-    }
-}
-
 impl Language {
-    /// The language that ships, or with the lexicon of a file.
+    /// The language that ships, with what an owner lays over it. This is where all of its files are checked.
     ///
     /// # Errors
-    /// When the file cannot be read or is no lexicon.
-    pub fn load(lexicon: Option<&Path>) -> Result<Self, LanguageError> {
-        let lexicon = match lexicon {
-            None => Lexicon::built_in()?,
-            Some(path) => {
-                let text = std::fs::read_to_string(path)
-                    .map_err(|source| LanguageError::Read { path: path.to_owned(), source })?;
-                Lexicon::parse(&text)?
+    /// Names what is wrong in them, each with its file and its path.
+    pub fn load(own: Option<&OwnFiles>) -> Result<Self, DataError> {
+        let sources = own.map(Sources::read).transpose()?.unwrap_or_default();
+        match (Lexicon::of(&sources), Replies::of(&sources)) {
+            (Ok(lexicon), Ok(replies)) => Ok(Self { lexicon: Arc::new(lexicon), replies: Arc::new(replies) }),
+            (lexicon, replies) => {
+                let faults = [lexicon.err(), replies.err()].into_iter().flatten().flat_map(|DataError(faults)| faults);
+                Err(DataError(faults.collect()))
             }
-        };
-        let replies = Replies::built_in()
-            .map_err(|source| LanguageError::Replies { path: PathBuf::from("zh/replies.yaml"), source })?;
-        Ok(Self { lexicon: Arc::new(lexicon), replies: Arc::new(replies) })
-    }
-
-    /// The same language with the replies of a file in place of those it names.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or an entry of it cannot be used.
-    pub fn with_replies(self, file: Option<&Path>) -> Result<Self, LanguageError> {
-        let Some(path) = file else { return Ok(self) };
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| LanguageError::ReadReplies { path: path.to_owned(), source })?;
-        let replies =
-            Replies::parse(&text).map_err(|source| LanguageError::Replies { path: path.to_owned(), source })?;
-        Ok(Self { replies: Arc::new(replies), ..self })
+        }
     }
 }

@@ -37,7 +37,7 @@ impl Names {
     /// The names and ids of a home, and of others who are named: satellites, clients, rooms that the home does not have.
     pub fn of(vocabulary: &Vocabulary, others: &[&str]) -> Self {
         // The file is part of the program, and a test reads it.
-        let words: Words = serde_yaml::from_str(SHARE).unwrap_or_default();
+        let words: Words = SHARE.shipped().unwrap_or_default();
         let home = &vocabulary.home;
         let mut names = Self::default();
         let mut counts: HashMap<String, usize> = HashMap::new();
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn the_words_are_there_and_letters_go_on_after_z() {
-        let words: Words = serde_yaml::from_str(SHARE).unwrap();
+        let words: Words = SHARE.shipped().unwrap();
         assert!(!words.device.is_empty() && !words.client.is_empty());
         assert_eq!([1, 26, 27, 702, 703].map(letters), ["A", "Z", "AA", "ZZ", "AAA"]);
     }

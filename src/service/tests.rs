@@ -105,6 +105,33 @@ async fn a_hub_that_does_not_answer_is_not_waited_for_again() {
 }
 
 #[tokio::test]
+async fn a_hub_is_asked_once_however_many_want_to_know_at_once() {
+    let (registry, service) = service(Duration::from_secs(30));
+    // From here on the home is known and nothing else is waited for.
+    say(&registry, &service, "打开台灯", None).await;
+    let (events, mut heard) = mpsc::channel(16);
+    let hub = async {
+        let (mut asked, mut answered) = (0, 0);
+        while let Some(event) = heard.recv().await {
+            if let Event::AskState { device } = &event {
+                // Until the other one has come as far.
+                for _ in 0..100 {
+                    tokio::task::yield_now().await;
+                }
+                let state = State::from([("temperature".to_owned(), json!(20.0))]);
+                registry.merge_state(device, &state, registry.clock().now_ms()).unwrap();
+                asked += 1;
+            }
+            answered += usize::from(matches!(event, Event::Finish(Finish::Done { intent: Intent::Answer, .. })));
+        }
+        (asked, answered)
+    };
+    let ask = |page: &str| Request { page_id: page.into(), ..request("客厅几度") };
+    let (first, second) = (service.serve(ask("p"), events.clone()), service.serve(ask("q"), events));
+    assert_eq!(tokio::join!(first, second, hub).2, (1, 2));
+}
+
+#[tokio::test]
 async fn a_confirmation_holds_for_its_page_only() {
     let (registry, service) = service(Duration::from_millis(20));
     let (_, finish) = say(&registry, &service, "打开大门锁", None).await;
@@ -208,6 +235,16 @@ async fn a_condition_of_a_job_is_looked_at_when_it_is_due() {
     assert_eq!(carried(&registry, &service, &job, None).await.instructs.len(), 1);
 }
 
+#[tokio::test]
+async fn a_job_whose_condition_nobody_can_read_moves_nothing_and_is_reported() {
+    let (registry, service) = service(Duration::from_millis(20));
+    say(&registry, &service, "十分钟后如果温度低于26度就打开空调", None).await;
+    let job = service.jobs.pending().remove(0);
+    let carried = carried(&registry, &service, &job, None).await;
+    assert!(carried.instructs.is_empty(), "{carried:?}");
+    assert!(carried.trouble.is_some_and(|why| why.contains("没有读到最新的状态")));
+}
+
 /// Carries a job out; `report` is what the hub says when it is asked for the thermometer.
 async fn carried(registry: &Registry, service: &Service, job: &Job, report: Option<f64>) -> Carried {
     let (events, mut asked) = mpsc::channel(1);
@@ -271,4 +308,60 @@ async fn a_timer_that_a_device_has_is_set_and_makes_no_job() {
     let (_, made) = say(&registry, &service, "风扇定时两小时后关", None).await;
     let Finish::Done { instructs, jobs, .. } = made else { panic!("{made:?}") };
     assert_eq!((instructs.len(), jobs.len()), (0, 1), "a time for a deed is a job");
+}
+
+/// What is told on `candidates` of a sentence.
+async fn told(service: &Service, question: &str) -> serde_json::Value {
+    let (events, mut heard) = mpsc::channel(16);
+    service.serve(request(question), events).await;
+    while let Some(event) = heard.recv().await {
+        if let Event::Candidates(found) = event {
+            return (*found).clone();
+        }
+    }
+    panic!("nothing was told of {question}")
+}
+
+#[tokio::test]
+async fn candidates_say_how_sure_every_slot_is() {
+    let (_, service) = service(Duration::ZERO);
+    let found = told(&service, "打开客厅的台灯").await;
+    let slots = json!({"action": 1.0, "scope": 1.0, "target": 1.0, "quantity": 1.0});
+    assert_eq!(found["confidence"], json!({"overall": 1.0, "commands": [slots]}));
+    let found = told(&service, "打开灯").await;
+    let slots = &found["confidence"]["commands"][0];
+    assert!(slots["scope"].as_f64() < Some(1.0) && slots["target"].as_f64() < Some(1.0), "{found}");
+    assert_eq!((&slots["action"], &found["confidence"]["overall"]), (&json!(1.0), &slots["target"]));
+    assert_eq!(told(&service, "打开跑步机和台灯的那个啥玩意").await["confidence"]["overall"], 0.0);
+}
+
+#[tokio::test]
+async fn a_condition_that_nobody_can_read_afresh_moves_nothing_and_says_so() {
+    let (registry, service) = service(Duration::from_millis(20));
+    let text = |finish: Finish| match finish {
+        Finish::Done { intent, result, instructs, .. } => (intent, result, instructs.len()),
+        Finish::Failed { message, .. } => panic!("{message}"),
+    };
+    for _ in 0..2 {
+        // However long the hub was silent, what decides is asked for again.
+        let (_, finish) = say(&registry, &service, "如果温度低于26度就打开空调", None).await;
+        assert_eq!(
+            text(finish),
+            (Intent::Answer, "没有读到最新的状态，不知道是不是温度低于26度，没有执行。".into(), 0)
+        );
+    }
+    let (_, finish) = say(&registry, &service, "如果温度低于26度就打开空调", Some(20.0)).await;
+    assert_eq!(done(finish), (Intent::Instruct, 1));
+}
+
+#[tokio::test]
+async fn a_condition_on_several_moves_nothing_while_one_of_them_is_not_read() {
+    let (registry, service) = service(Duration::from_millis(20));
+    let off = State::from([("power".to_owned(), json!(false))]);
+    registry.merge_state("lamp", &off, registry.clock().now_ms()).unwrap();
+    let (_, finish) = say(&registry, &service, "如果空调关着就打开台灯", None).await;
+    assert_eq!(done(finish), (Intent::Answer, 0));
+    registry.merge_state("ac", &off, registry.clock().now_ms()).unwrap();
+    let (_, finish) = say(&registry, &service, "如果空调关着就打开台灯", None).await;
+    assert_eq!(done(finish), (Intent::Instruct, 1));
 }

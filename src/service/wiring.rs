@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use super::fresh::Asked;
 use super::inline::InlineHomes;
 use super::{Language, Service, ServiceSettings};
 use crate::dialogue::Pages;
@@ -38,11 +39,13 @@ impl Service {
             settings,
             language,
             silent_until_ms: AtomicU64::new(0),
+            asked: Asked::default(),
             home: Arc::default(),
             inline: InlineHomes::default(),
             readers: Interpreters::new(ask_about_chatter),
             metrics: Metrics::default(),
             called_by: None,
+            commit_waits: Arc::default(),
         }
     }
 

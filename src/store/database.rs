@@ -31,7 +31,7 @@ pub(super) struct Database {
     /// Blob files that are known to be on the disk.
     blobs: Mutex<HashSet<PathBuf>>,
     /// Schema, id, counters, and where the registry stands.
-    meta: Tree,
+    pub(super) meta: Tree,
     /// Home documents in pieces.
     pub(super) registry: Tree,
     /// What hubs brought, in pieces.
@@ -76,7 +76,7 @@ impl Database {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         // sled panics on some kinds of damage that it could name.
         catch_unwind(AssertUnwindSafe(|| {
-            let database = Self::open_trees(path)?;
+            let mut database = Self::open_unread(path)?;
             database.verify()?;
             Ok(database)
         }))
@@ -90,8 +90,12 @@ impl Database {
         })
     }
 
+    /// Opens or creates the database and reads no rows: whatever is read of it later may be damaged.
+    ///
+    /// # Errors
+    /// As [`Database::open`]; sled panics on some kinds of damage.
     #[expect(clippy::disallowed_methods, reason = "opening blocks anyway, and sled has no event to wait for")]
-    fn open_trees(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn open_unread(path: &Path) -> Result<Self, StoreError> {
         remove_drafts(path)?;
         let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES);
         let started = Instant::now();
@@ -105,7 +109,6 @@ impl Database {
             }
         };
         let tree = |name: &str| db.open_tree(name).map_err(StoreError::sled(path, "open a tree of"));
-        let vectors = tree("vectors")?;
         let log = path.join("db");
         let database = Self {
             path: path.to_owned(),
@@ -119,8 +122,8 @@ impl Database {
             outbox: tree("outbox")?,
             audit: tree("audit")?,
             jobs: tree("jobs")?,
-            vector_count: AtomicUsize::new(vectors.len()),
-            vectors,
+            vector_count: AtomicUsize::new(0),
+            vectors: tree("vectors")?,
             hard: tree("hard")?,
             refused: tree("refused")?,
             asked: tree("asked")?,
@@ -131,15 +134,34 @@ impl Database {
         Ok(database)
     }
 
-    /// Reads everything, so that damage shows now and not in the middle of the night.
-    fn verify(&self) -> Result<(), StoreError> {
-        let rows = [&self.meta, &self.registry, &self.state, &self.pages, &self.outbox, &self.audit, &self.jobs];
-        for tree in rows.into_iter().chain([&self.parts, &self.vectors, &self.hard, &self.refused, &self.asked]) {
+    /// Reads everything, so that damage shows now and not in the middle of the night. What is damaged has no end: sled gives
+    /// the same error for ever.
+    fn verify(&mut self) -> Result<(), StoreError> {
+        for (_, tree) in self.trees() {
             for row in tree {
                 row.map_err(self.failed("read"))?;
             }
         }
+        self.vector_count = AtomicUsize::new(self.vectors.len());
         Ok(())
+    }
+
+    /// All tables, by their names.
+    pub(super) fn trees(&self) -> [(&'static str, &Tree); 12] {
+        [
+            ("meta", &self.meta),
+            ("registry", &self.registry),
+            ("parts", &self.parts),
+            ("state", &self.state),
+            ("pages", &self.pages),
+            ("outbox", &self.outbox),
+            ("audit", &self.audit),
+            ("jobs", &self.jobs),
+            ("vectors", &self.vectors),
+            ("hard", &self.hard),
+            ("refused", &self.refused),
+            ("asked", &self.asked),
+        ]
     }
 
     /// Brings everything written so far to the disk.

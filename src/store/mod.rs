@@ -34,6 +34,7 @@ mod pending;
 mod registry;
 mod reopen;
 mod rows;
+mod salvage;
 mod starts;
 mod trail;
 mod vectors;
@@ -50,6 +51,7 @@ use self::open::DirLock;
 pub use self::open::{Found, Lost, OpenReport, inspect};
 pub use self::parts::read_parts;
 pub use self::rows::{MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES, StoredState};
+pub use self::salvage::Kept;
 pub use self::starts::MAX_STARTS;
 pub use self::trail::read_trail;
 pub use self::vectors::MAX_VECTORS;
@@ -96,7 +98,7 @@ impl Store {
     /// Opens the store in a state directory, creating it if need be.
     ///
     /// A database that is damaged, or holds less than was acknowledged, is set aside and a new one begun with the last
-    /// home; [`OpenReport::lost`] says so.
+    /// home and whatever can be read of the old one; [`OpenReport::lost`] says so.
     ///
     /// # Errors
     /// [`StoreError::Locked`], [`StoreError::NewerSchema`], and [`StoreError::Io`] when the disk refuses.

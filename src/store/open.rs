@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::database::Database;
 use super::files::{self, Copy, Sentinel};
+use super::salvage::{self, Kept};
 use super::{SCHEMA, StoreError, registry, trail};
 
 /// How many databases that were set aside are kept; the oldest go.
@@ -32,10 +33,12 @@ pub struct Lost {
     pub quarantine: PathBuf,
     /// The registry revision it had held, as far as known; 0 when it held none.
     pub had_revision: u64,
-    /// The registry revision that was restored from the copy; `None` when there was no copy to restore.
+    /// The registry revision that was restored, out of it or from the copy; `None` when there was nothing to restore.
     pub restored_revision: Option<u64>,
-    /// Entries of the audit trail that were restored from its copy.
+    /// Entries of the audit trail that were restored, out of it or from its copy.
     pub restored_audit: usize,
+    /// What else was taken over out of it; `None` when it could not be read, or was older than what was acknowledged.
+    pub kept: Option<Kept>,
 }
 
 /// What is in a state directory.
@@ -122,15 +125,19 @@ pub(super) fn open(dir: &Path) -> Result<Opened, StoreError> {
             // Worth a word, and no reason to serve nobody.
             report.notes.extend(trail::keep_beside(dir, &quarantine).err().map(|error| error.to_string()));
             let database = Database::open(&path)?;
-            if let Some(copy) = &copy {
+            let kept = take_over(dir, &database, sentinel.as_ref())?;
+            if let Some(copy) = &copy
+                && registry::get(&database)?.is_none_or(|(revision, _)| revision < copy.revision)
+            {
                 registry::put(&database, copy.revision, &copy.document)?;
             }
             report.lost = Some(Lost {
                 reason,
                 quarantine,
                 had_revision: sentinel.as_ref().map_or(0, |s| s.revision).max(copy.as_ref().map_or(0, |c| c.revision)),
-                restored_revision: copy.as_ref().map(|c| c.revision),
+                restored_revision: registry::get(&database)?.map(|(revision, _)| revision),
                 restored_audit: 0,
+                kept,
             });
             database
         }
@@ -227,6 +234,16 @@ fn check_schema(dir: &Path, found: u64) -> Result<(), StoreError> {
 pub(super) fn check(database: &Database, sentinel: Option<&Sentinel>, copy: Option<&Copy>) -> Result<(), StoreError> {
     let revision = registry::revision(database)?;
     registry::get(database)?;
+    check_age(database, sentinel)?;
+    let known = sentinel.map_or(0, |s| s.revision).max(copy.map_or(0, |c| c.revision));
+    if revision < known {
+        return Err(database.damaged(format!("it has registry revision {revision} instead of {known}")));
+    }
+    Ok(())
+}
+
+/// Refuses another database than the one before, and one that stands where that one stood earlier.
+pub(super) fn check_age(database: &Database, sentinel: Option<&Sentinel>) -> Result<(), StoreError> {
     if let Some(sentinel) = sentinel {
         if database.note("id")?.is_none() {
             return Err(database.damaged("it is empty"));
@@ -238,10 +255,6 @@ pub(super) fn check(database: &Database, sentinel: Option<&Sentinel>, copy: Opti
         if commits < sentinel.commits {
             return Err(database.damaged(format!("{} commits are missing", sentinel.commits - commits)));
         }
-    }
-    let known = sentinel.map_or(0, |s| s.revision).max(copy.map_or(0, |c| c.revision));
-    if revision < known {
-        return Err(database.damaged(format!("it has registry revision {revision} instead of {known}")));
     }
     Ok(())
 }
@@ -257,8 +270,8 @@ fn new_id() -> String {
     format!("{:x}-{:x}", now.as_nanos(), std::process::id())
 }
 
-/// Renames the database folder, keeping the last few.
-fn set_aside(dir: &Path, database: &Path) -> Result<PathBuf, StoreError> {
+/// The databases that were set aside with their numbers, the oldest first.
+fn quarantines(dir: &Path) -> Result<Vec<(u128, PathBuf)>, StoreError> {
     let mut kept = Vec::new();
     for entry in fs::read_dir(dir).map_err(StoreError::io(dir, "list"))? {
         let path = entry.map_err(StoreError::io(dir, "list"))?.path();
@@ -268,6 +281,24 @@ fn set_aside(dir: &Path, database: &Path) -> Result<PathBuf, StoreError> {
         }
     }
     kept.sort();
+    Ok(kept)
+}
+
+/// Takes over what can be read of the database that was just set aside. If that is what an earlier start was killed over while
+/// it did the same, the one before is the one that it came from: the sentinel knows it.
+fn take_over(dir: &Path, into: &Database, sentinel: Option<&Sentinel>) -> Result<Option<Kept>, StoreError> {
+    let candidates = if sentinel.is_some() { QUARANTINES } else { 1 };
+    for (_, from) in quarantines(dir)?.iter().rev().take(candidates) {
+        if let Some(kept) = salvage::take_over(from, into, sentinel)? {
+            return Ok(Some(kept));
+        }
+    }
+    Ok(None)
+}
+
+/// Renames the database folder, keeping the last few.
+fn set_aside(dir: &Path, database: &Path) -> Result<PathBuf, StoreError> {
+    let kept = quarantines(dir)?;
     // Whatever the wall clock says now, the newest has the highest number.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let number = kept.last().map_or(now, |(last, _)| now.max(last + 1));

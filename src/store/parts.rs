@@ -128,6 +128,17 @@ fn get(database: &Database, hub: &str, row: &[u8]) -> Result<String, StoreError>
     whole().ok_or_else(|| database.damaged(format!("what the hub {hub} brought is not whole")))
 }
 
+/// Removes the texts of hubs of which pieces are missing: they are brought again.
+pub(super) fn drop_unless_whole(database: &Database) -> Result<(), StoreError> {
+    for (hub, row) in database.notes(CURRENT)? {
+        if get(database, &hub, &row).is_err() {
+            database.unset(&format!("{CURRENT}{hub}"))?;
+            remove(database, &hub, |_| true)?;
+        }
+    }
+    Ok(())
+}
+
 /// Removes the pieces of the revisions that `unwanted` names.
 fn remove(database: &Database, hub: &str, unwanted: impl Fn(u64) -> bool) -> Result<(), StoreError> {
     let prefix = prefix(hub);

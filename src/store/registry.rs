@@ -53,6 +53,15 @@ pub(super) fn remove(database: &Database, unwanted: impl Fn(u64) -> bool) -> Res
     Ok(())
 }
 
+/// Removes a text of which pieces are missing.
+pub(super) fn drop_unless_whole(database: &Database) -> Result<(), StoreError> {
+    if get(database).is_err() {
+        database.unset(CURRENT)?;
+        remove(database, |_| true)?;
+    }
+    Ok(())
+}
+
 fn current(database: &Database) -> Result<Option<(u64, u64)>, StoreError> {
     let Some(row) = database.note(CURRENT)? else { return Ok(None) };
     let parts = row.split_at_checked(8).and_then(|(revision, len)| Some((decode(revision)?, decode(len)?)));

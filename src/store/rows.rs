@@ -1,13 +1,12 @@
 //! Rows of the store: live state, pages, outbox and audit trail, each bounded in size and number.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::database::{Database, Part, decode};
 use super::pending::Write;
 use super::{Store, StoreError, guard};
+use crate::sorted::Sorted;
 
 /// Largest row in bytes, with its key. Rows of up to 6 KiB are cheap: sled writes nodes of more than 128 KiB, with up to
 /// 16 rows each, to files of their own.
@@ -25,11 +24,11 @@ pub const MAX_AUDIT: usize = 5_000;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StoredState {
     /// The values reported, by property id.
-    pub values: BTreeMap<String, Value>,
+    pub values: Sorted<Value>,
     /// When each of them arrived, by [`crate::clock::Clock::now_ms`]. A row of the version before has one time of the wall
     /// clock for all, which is not read.
     #[serde(default)]
-    pub reported: BTreeMap<String, u64>,
+    pub reported: Sorted<u64>,
     /// The start of the machine that those times count from.
     #[serde(default)]
     pub boot: String,

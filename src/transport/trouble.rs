@@ -1,17 +1,20 @@
 //! Why there is no connection to the broker, in words that say what to do about it.
 
-use std::error::Error;
 use std::io;
 
 use rumqttc::v5::mqttbytes::Error as PacketError;
 use rumqttc::v5::mqttbytes::v5::ConnectReturnCode;
 use rumqttc::v5::{ConnectionError, StateError};
-use rustls::{AlertDescription, CertificateError};
+
+use crate::dial::trouble::{Peer, describe_tls, tls_error};
+
+/// Who the broker is, as TLS is told of.
+const BROKER: Peer<'_> = Peer { who: "the broker", address: "mqtt.port", tls: "mqtt.tls" };
 
 /// What ended or prevented a connection.
 pub fn describe(error: &ConnectionError) -> String {
     if let Some(tls) = tls_error(io_error(error).map_or(error, |io| io)) {
-        return describe_tls(tls);
+        return describe_tls(tls, &BROKER);
     }
     match error {
         ConnectionError::ConnectionRefused(code) => describe_refusal(*code),
@@ -61,55 +64,10 @@ fn describe_io(error: &io::Error) -> String {
     }
 }
 
-fn describe_tls(error: &rustls::Error) -> String {
-    use rustls::Error::{AlertReceived, InvalidCertificate, InvalidMessage};
-    let advice = match error {
-        InvalidCertificate(CertificateError::Expired | CertificateError::ExpiredContext { .. }) => {
-            "the broker's certificate has expired (or the clock is wrong)"
-        }
-        InvalidCertificate(CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) => {
-            "the broker's certificate is not valid yet (or the clock is wrong)"
-        }
-        InvalidCertificate(CertificateError::UnknownIssuer) => {
-            "the broker's certificate is signed by nobody we trust: see mqtt.tls.ca_file"
-        }
-        InvalidCertificate(CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }) => {
-            "the broker's certificate is for another name: see mqtt.tls.server_name"
-        }
-        InvalidCertificate(_) => "the broker's certificate cannot be accepted",
-        AlertReceived(
-            AlertDescription::CertificateRequired
-            | AlertDescription::BadCertificate
-            | AlertDescription::UnknownCA
-            | AlertDescription::HandshakeFailure
-            | AlertDescription::CertificateExpired
-            | AlertDescription::CertificateUnknown
-            | AlertDescription::AccessDenied,
-        ) => "the broker wants a client certificate that it trusts: see mqtt.tls.client_cert_file",
-        InvalidMessage(_) => "the broker does not answer in TLS: see mqtt.port and mqtt.tls",
-        _ => return format!("TLS: {error}"),
-    };
-    format!("{advice} ({error})")
-}
-
-/// The TLS error at the bottom of an error, however deep it is wrapped.
-fn tls_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
-    let mut at = Some(error);
-    while let Some(error) = at {
-        if let Some(tls) = error.downcast_ref::<rustls::Error>() {
-            return Some(tls);
-        }
-        // What an `io::Error` carries is not its source.
-        at = match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-            Some(inner) => Some(inner),
-            None => error.source(),
-        };
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
+    use rustls::CertificateError;
+
     use super::*;
 
     fn io_of(error: rustls::Error) -> io::Error {

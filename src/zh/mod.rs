@@ -1,47 +1,67 @@
 //! All that is Chinese and no home's own, in one folder: what is understood, what is said, what hubs' words are here.
 //!
-//! The files are data that others read in their own ways; here they only stand together, so that whoever adds a word, or
-//! another language, finds them. [`phrasing`] is what code looks for word by word.
+//! The files are data that others read into their own types; [`load`] is the one way in which that is done. An owner may lay
+//! files of his own over those of [`OWNED`]. [`phrasing`] is what code looks for word by word.
+
+mod load;
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Every word that the grammar knows.
-pub const LEXICON: &str = include_str!("lexicon.yaml");
+pub use load::{Data, DataError, Entries, Fault, OwnFiles, Problem, Sources};
 
-/// Words of time.
-pub const TIME: &str = include_str!("time.yaml");
+/// A data file that ships.
+#[derive(Clone, Copy, Debug)]
+pub struct File {
+    /// Its name in this folder.
+    pub name: &'static str,
+    text: &'static str,
+}
 
-/// What the daemon says.
-pub const REPLIES: &str = include_str!("replies.yaml");
+macro_rules! files {
+    ($($(#[$doc:meta])* $file:ident = $name:literal;)*) => {
+        $($(#[$doc])* pub const $file: File = File { name: $name, text: include_str!($name) };)*
 
-/// Words that mean the same, and words that mean opposites.
-pub const MEANINGS: &str = include_str!("meanings.yaml");
+        /// Every data file.
+        pub const FILES: &[File] = &[$($file),*];
+    };
+}
 
-/// What people say for what a capability does.
-pub const CAPABILITIES: &str = include_str!("capabilities.yaml");
-
-/// What things of a kind are for.
-pub const PURPOSES: &str = include_str!("purposes.yaml");
+files! {
+    /// Every word that the grammar knows.
+    LEXICON = "lexicon.yaml";
+    /// Words that mean nothing to a home, and hold words that do.
+    ORDINARY = "ordinary.yaml";
+    /// Words of time.
+    TIME = "time.yaml";
+    /// What the daemon says.
+    REPLIES = "replies.yaml";
+    /// Words that mean the same, and words that mean opposites.
+    MEANINGS = "meanings.yaml";
+    /// What people say for what a capability does.
+    CAPABILITIES = "capabilities.yaml";
+    /// What things of a kind are for.
+    PURPOSES = "purposes.yaml";
+    /// How things are put.
+    PHRASING = "phrasing.yaml";
+    /// What models that use our tools are told.
+    TOOLS = "tools.yaml";
+    /// What the values of Home Assistant are called.
+    HOME_ASSISTANT = "home_assistant.yaml";
+    /// What the entities of MQTT discovery are.
+    DISCOVERY = "discovery.yaml";
+    /// What Zigbee2MQTT's properties, values, parts and devices are called.
+    ZIGBEE2MQTT = "zigbee2mqtt.yaml";
+    /// What stands in place of names in a trace that is given away.
+    SHARE = "share.yaml";
+}
 
 /// What language models are told; the first line is a comment with its version.
 pub const PROMPT: &str = include_str!("prompt.md");
 
-/// What models that use our tools are told.
-pub const TOOLS: &str = include_str!("tools.yaml");
-
-/// What the values of Home Assistant are called.
-pub const HOME_ASSISTANT: &str = include_str!("home_assistant.yaml");
-
-/// What the entities of MQTT discovery are.
-pub const DISCOVERY: &str = include_str!("discovery.yaml");
-
-/// What Zigbee2MQTT's properties, values, parts and devices are called.
-pub const ZIGBEE2MQTT: &str = include_str!("zigbee2mqtt.yaml");
-
-/// What stands in place of names in a trace that is given away.
-pub const SHARE: &str = include_str!("share.yaml");
+/// The files over which an owner may lay files of the same names. The others are what code and other programs speak.
+pub const OWNED: [File; 6] = [LEXICON, TIME, REPLIES, MEANINGS, CAPABILITIES, PURPOSES];
 
 /// How things are put: the words that code looks for around a description or an argument.
 #[derive(Debug, Deserialize)]
@@ -69,24 +89,9 @@ pub struct Phrasing {
 
 /// How things are put.
 pub fn phrasing() -> &'static Phrasing {
-    static PHRASING: LazyLock<Phrasing> =
-        LazyLock::new(|| serde_yaml::from_str(include_str!("phrasing.yaml")).expect("a test reads the data"));
-    &PHRASING
+    static READ: LazyLock<Phrasing> = LazyLock::new(|| PHRASING.shipped().expect("a test reads the data"));
+    &READ
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_list_of_the_phrasing_is_empty_or_holds_an_empty_word() {
-        let Phrasing { things, measures, before, no_description, how_much, quantity, hollow, no_wish, conditions } =
-            phrasing();
-        for list in [things, before, how_much, conditions] {
-            assert!(!list.is_empty() && list.iter().all(|word| !word.trim().is_empty()), "{list:?}");
-        }
-        for set in [measures, no_description, quantity, hollow, no_wish] {
-            assert!(!set.is_empty() && set.chars().all(char::is_alphabetic), "{set}");
-        }
-    }
-}
+mod tests;

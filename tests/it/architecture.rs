@@ -1,15 +1,19 @@
 //! The shape of the crate, read off its own source: modules know only those below them, and Chinese stands in data.
 
+mod circles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use zhiju::language::lexicon::RELIED;
 
 /// The modules of the crate from the ground up: each may use those before it, none those after it.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 34] = [
     "zh",
     "text",
     "clock",
+    "sorted",
     "store",
     "home",
     "frame",
@@ -234,6 +238,58 @@ fn chinese_stands_in_the_language_data_and_not_in_code() {
     for path in allowed.keys() {
         assert!(found.contains_key(*path), "{path} has none any more: take it off the list");
     }
+}
+
+/// The texts with which a method is called and nothing else: `lexicon.verb("on")`.
+fn called_with(tokens: &[TokenTree], method: &str) -> BTreeSet<String> {
+    let calls = tokens.windows(3).filter_map(|window| match window {
+        [TokenTree::Punct(dot), TokenTree::Ident(name), TokenTree::Group(arguments)]
+            if dot.as_char() == '.' && name == method =>
+        {
+            arguments.stream().into_iter().next()
+        }
+        _ => None,
+    });
+    let texts = calls.filter(|token| matches!(token, TokenTree::Literal(_))).map(|literal| literal.to_string());
+    texts.filter_map(|text| Some(text.strip_prefix('"')?.strip_suffix('"')?.to_owned())).collect()
+}
+
+#[test]
+fn what_code_asks_for_by_its_id_is_checked_when_the_lexicon_is_loaded() {
+    let reads = ["language", "resolve", "dialogue", "gist", "interpret", "retrieval", "reader", "service", "outcome"];
+    let sources: Vec<Source> = sources().into_iter().filter(|source| reads.contains(&source.module())).collect();
+    let sections =
+        [("kind", RELIED.kinds), ("property", RELIED.properties), ("choice", RELIED.choices), ("verb", RELIED.verbs)];
+    let written: BTreeSet<String> = sources
+        .iter()
+        .filter(|source| source.path != "language/lexicon.rs")
+        .flat_map(|source| source.tokens.iter().filter(|token| matches!(token, TokenTree::Literal(_))))
+        .map(ToString::to_string)
+        .collect();
+    for (method, relied) in sections {
+        for source in &sources {
+            for id in called_with(&source.tokens, method) {
+                assert!(relied.contains(&id.as_str()), "{}: {method} {id} is not checked", source.path);
+            }
+        }
+        for id in relied {
+            assert!(written.contains(&format!("{id:?}")), "nothing asks for the {method} {id} any more");
+        }
+    }
+}
+
+#[test]
+fn everything_that_is_said_has_a_wording() {
+    let replies: BTreeMap<String, String> = zhiju::zh::REPLIES.shipped().unwrap();
+    let mut said = 0;
+    let speaks = ["resolve", "service", "dialogue", "interpret", "job"];
+    for source in sources().into_iter().filter(|source| speaks.contains(&source.module())) {
+        for key in ["say", "word"].into_iter().flat_map(|method| called_with(&source.tokens, method)) {
+            assert!(replies.contains_key(&key), "{}: nothing is said for {key}", source.path);
+            said += 1;
+        }
+    }
+    assert!(said > 50, "the calls are written in another way: {said}");
 }
 
 #[test]

@@ -42,11 +42,61 @@ fn check_config_names_every_problem_and_exits_78() {
     let output = run(&["check-config", "--config", file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(78));
     assert!(stderr(&output).starts_with("language.lexicon: "), "{}", stderr(&output));
+    assert!(stderr(&output).contains("lexicon.yaml: version: "), "{}", stderr(&output));
 
     std::fs::write(&file, "").unwrap();
     let output = run(&["check-config", "--config", file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0));
     assert!(stdout(&output).starts_with("configuration ok\n"));
+}
+
+#[test]
+fn what_is_wrong_with_the_language_of_an_owner_is_named_with_file_and_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("own");
+    std::fs::create_dir(&own).unwrap();
+    let config = folder.path().join("zhiju.yaml");
+    std::fs::write(&config, "language: {folder: own}\n").unwrap();
+    let cycle = "properties: {brightness: {like: volume}, volume: {like: brightness}}";
+    for (name, text, problem) in [
+        (
+            "lexicon.yaml",
+            "kinds: {light: {number: brilliance}}",
+            "kinds.light.number: there is no property `brilliance`",
+        ),
+        ("lexicon.yaml", "verbs: !replace {}", "verbs: there must be a verb `cancel`"),
+        ("lexicon.yaml", "verbs: {on: {words: [亮], words: [灭]}}", "duplicate"),
+        ("lexicon.yaml", "verbs: {on: {words: [亮起来, 亮起来]}}", "verbs.on.words: `亮起来` stands there twice"),
+        ("lexicon.yaml", cycle, "properties.brightness: brightness leads back to itself"),
+        ("lexicon.yaml", "verbs: {on: {words: ['']}}", "verbs.on.words[0]: the word is empty"),
+        ("lexicon.yaml", "verbs: {on: {wrods: [亮]}}", "verbs.on.wrods: unknown field"),
+        (
+            "time.yaml",
+            "day_parts: {今儿晚: {day: 0, part: nightfall}}",
+            "day_parts.今儿晚: there is no part of the day `nightfall`",
+        ),
+        ("replies.yaml", "doing: 好，{device}。", "doing: there is no {device} to fill in"),
+        ("replies.yaml", "doink: 好。", "doink: there is no reply `doink`"),
+        ("meanings.yaml", "concepts: {light: 5}", "concepts.light: invalid type"),
+        ("capabilities.yaml", "clusters: [{ids: [a]}]", "missing field `says`"),
+        ("purposes.yaml", "teleporter: [瞬移]", "teleporter: there is no kind `teleporter`"),
+        ("lexikon.yaml", "", "no file of the language is called so"),
+    ] {
+        let file = own.join(name);
+        std::fs::write(&file, text).unwrap();
+        let output = run(&["check-config", "--config", config.to_str().unwrap()]);
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(78), "{text}: {told}");
+        let named = format!("language.folder: {}: ", file.display());
+        assert!(told.starts_with(&named) && told.contains(problem), "{text}: {told}");
+        std::fs::remove_file(file).unwrap();
+    }
+    let output = run(&["check-config", "--config", config.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    std::fs::remove_dir(&own).unwrap();
+    let output = run(&["check-config", "--config", config.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(78));
+    assert!(stderr(&output).starts_with("language.folder: no such folder: "), "{}", stderr(&output));
 }
 
 #[test]

@@ -4,6 +4,7 @@ pub mod clients;
 pub mod dial;
 mod http;
 mod mcp;
+mod names;
 mod pipe;
 mod renewed;
 mod wyoming;

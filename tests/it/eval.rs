@@ -64,6 +64,23 @@ fn homes_of_smartthings_commands_stay_above_their_floor() {
     eval.misfires_at_most(0.0);
 }
 
+/// Speech of writers who had seen nothing of the program; of the sealed halves nobody has read the misses. The last is half traps.
+#[test]
+fn unseen_speech_stays_above_its_floors() {
+    for (file, floor, misfires) in [
+        ("unseen-c.jsonl", 88.0, 1.2),
+        ("unseen-c-sealed.jsonl", 81.0, 1.2),
+        ("unseen-d.jsonl", 81.0, 1.2),
+        ("unseen-d-sealed.jsonl", 73.0, 1.2),
+        ("unseen-e.jsonl", 74.0, 2.7),
+        ("unseen-e-sealed.jsonl", 73.0, 2.7),
+    ] {
+        let eval = eval_with(file, &["--no-model"]);
+        eval.at_least("/total", floor);
+        eval.misfires_at_most(misfires);
+    }
+}
+
 /// Sentences in which a careless reader moves the wrong thing, and commands of the same shapes.
 #[test]
 fn traps_move_nothing() {

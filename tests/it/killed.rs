@@ -1,8 +1,9 @@
-//! The daemon killed twenty times in the middle of four hundred commands to a Home Assistant: each that was promised is
+//! The daemon, or its Home Assistant, killed twenty times in the middle of four hundred commands: each that was promised is
 //! done or told of, and none is done twice that must not be.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -33,17 +34,30 @@ struct Peer {
     scripts: BTreeMap<String, String>,
     states: u64,
     calls: Calls,
+    /// Whether a connection is there, its house told.
+    up: watch::Sender<bool>,
+    /// After how many calls of this connection it breaks, in the middle of the last: done, and never answered.
+    breaks: Option<usize>,
 }
 
 impl Peer {
     /// Serves one connection after the other.
-    async fn serve(listener: TcpListener, calls: Calls) {
-        loop {
+    async fn serve(
+        listener: TcpListener,
+        calls: Calls,
+        up: watch::Sender<bool>,
+        breaks: impl Fn(usize) -> Option<usize>,
+    ) {
+        for connection in 0.. {
             let (stream, _) = listener.accept().await.unwrap();
             // Who was killed in the middle of a greeting is gone.
             if let Ok(socket) = accept_async(stream).await {
-                let mut peer = Self { socket, scripts: scripts(), states: 0, calls: calls.clone() };
-                while peer.turn().await.is_some() {}
+                let (calls, breaks, told) = (calls.clone(), breaks(connection), up.clone());
+                let mut peer = Self { socket, scripts: scripts(), states: 0, calls, up: told, breaks };
+                while peer.turn().await.is_some() {
+                    up.send_replace(peer.states > 1);
+                }
+                up.send_replace(false);
             }
         }
     }
@@ -85,7 +99,16 @@ impl Peer {
                 if !value.is_null() {
                     event = Some(json!({"c": {id: {"+": {"s": value.to_string()}}}}));
                 }
+                let left = self.breaks.map(|more| more.checked_sub(1));
+                // Whoever hears of the call knows whether the connection outlived it.
+                if left == Some(None) {
+                    self.up.send_replace(false);
+                }
                 self.calls.send_modify(|calls| calls.push(call));
+                self.breaks = left.flatten();
+                if left == Some(None) {
+                    return None;
+                }
                 Value::Null
             }
             list if list.ends_with("/list") => json!([]),
@@ -125,22 +148,91 @@ fn dropped(lines: &[String]) -> usize {
     counts.sum()
 }
 
+/// The configuration file of a daemon with such a Home Assistant.
+fn config(folder: &Path, port: u16, address: &SocketAddr) -> PathBuf {
+    let token = folder.join("token");
+    std::fs::write(&token, "good\n").unwrap();
+    std::fs::set_permissions(&token, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let hub = format!("{{kind: home_assistant, url: 'http://{address}', token_file: '{}'}}", token.display());
+    let yaml = format!(
+        "mqtt: {{port: {port}}}\nhubs: {{ha: {hub}}}\ndelivery: {{ttl_seconds: 60}}\nlog: {{level: warn, format: json}}\n"
+    );
+    configure(folder, &yaml)
+}
+
+/// What is said, and what Home Assistant is called for by it: every other one is a script, of which each is asked for once.
+fn order(n: usize, names: &[(String, String)]) -> (String, String) {
+    if n.is_multiple_of(2) {
+        (format!("池塘水位调到{}", n + 1), (n + 1).to_string())
+    } else {
+        (format!("执行{}", names[n / 2].1), names[n / 2].0.clone())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_home_assistant_that_breaks_twenty_times_does_or_is_told_of_everything_and_no_script_twice() {
+    let (broker, folder) = (Mosquitto::start().await, tempfile::tempdir().unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let config = config(folder.path(), broker.port, &listener.local_addr().unwrap());
+    let (calls, mut called) = watch::channel(Vec::new());
+    // Another moment each time, in the second half of a round: what comes while it is away is refused.
+    let breaks = |connection: usize| (connection < ROUNDS).then_some(EACH / 2 + connection * 5 % 9);
+    let (up, mut there) = watch::channel(false);
+    let peer = tokio::spawn(Peer::serve(listener, calls, up, breaks));
+    let heard: &[&str] = &["zhiju/home/response/+", "zhiju/home/outcome/+"];
+    let mut client = Client::subscribed(broker.port, "person", heard, Pace::default()).await;
+    let daemon = start(&config, broker.port).await;
+    let names: Vec<(String, String)> = scripts().into_iter().collect();
+    let (mut promised, mut refused) = (BTreeSet::new(), 0);
+    for round in 0..ROUNDS {
+        // What was said last of the hub may be of the connection that has just broken.
+        within("a connection", there.wait_for(|there| *there)).await.unwrap();
+        let mut ear = Client::subscribed(broker.port, "ear", &["zhiju/home/hubs"], Pace::default()).await;
+        ear.find("the hub", |p| json_of(p)["hubs"][0]["online"] == true).await;
+        for n in round * EACH..(round + 1) * EACH {
+            let said = order(n, &names).0;
+            client.publish("request", request(&format!("r{n}"), &format!("p{n}"), &said).to_string()).await;
+        }
+        for n in round * EACH..(round + 1) * EACH {
+            let active = client.finish(&format!("r{n}")).await["payload"]["data"]["active"].clone();
+            match active["instructs"].as_array().map_or(0, Vec::len) {
+                // It was away, and the reply says so.
+                0 => refused += usize::from(!active["intent"]["result"].as_str().unwrap().contains("正在")),
+                _ => _ = promised.insert(order(n, &names).1),
+            }
+        }
+        // A value is said again until it is answered; so what comes last was done after all the others.
+        let mut values = (round * EACH..(round + 1) * EACH).rev().step_by(2).map(|n| order(n - 1, &names).1);
+        if let Some(last) = values.find(|value| promised.contains(value)) {
+            within("the last value", called.wait_for(|calls| calls.contains(&last))).await.unwrap();
+        }
+    }
+    assert_eq!(promised.len() + refused, ROUNDS * EACH);
+    assert!(promised.len() >= ROUNDS * EACH / 2, "{} of {}", promised.len(), ROUNDS * EACH);
+    let calls = called.borrow().clone();
+    let twice = |call: &&String| calls.iter().filter(|other| other == call).count() > 1;
+    let twice: Vec<&String> = calls.iter().filter(|call| call.starts_with("script.")).filter(twice).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+    // A script that was on its way when the connection broke is not said again, and whoever asked for it is told.
+    let lost: Vec<usize> = (0..ROUNDS * EACH)
+        .filter(|n| promised.contains(&order(*n, &names).1) && !calls.contains(&order(*n, &names).1))
+        .collect();
+    assert!(lost.iter().all(|n| n % 2 == 1), "{lost:?}");
+    for n in lost {
+        assert_eq!(client.on(&format!("outcome/r{n}")).await["result"], "silent", "{n}");
+    }
+    drop(daemon);
+    peer.abort();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_daemon_that_is_killed_twenty_times_loses_nothing_untold_and_runs_no_script_twice() {
     let (broker, folder) = (Mosquitto::start().await, tempfile::tempdir().unwrap());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (calls, mut called) = watch::channel(Vec::new());
-    let peer = tokio::spawn(Peer::serve(listener, calls));
-    let token = folder.path().join("token");
-    std::fs::write(&token, "good\n").unwrap();
-    std::fs::set_permissions(&token, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-    let hub = format!("{{kind: home_assistant, url: 'http://{address}', token_file: '{}'}}", token.display());
-    let yaml = format!(
-        "mqtt: {{port: {}}}\nhubs: {{ha: {hub}}}\ndelivery: {{ttl_seconds: 60}}\nlog: {{level: warn, format: json}}\n",
-        broker.port
-    );
-    let config = configure(folder.path(), &yaml);
+    let peer = tokio::spawn(Peer::serve(listener, calls, watch::channel(false).0, |_| None));
+    let config = config(folder.path(), broker.port, &address);
     let mut client = Client::subscribed(broker.port, "person", &["zhiju/home/response/+"], Pace::default()).await;
     let names: Vec<(String, String)> = scripts().into_iter().collect();
     let (mut promised, mut told_of) = (BTreeSet::new(), 0);
@@ -149,9 +241,7 @@ async fn a_daemon_that_is_killed_twenty_times_loses_nothing_untold_and_runs_no_s
         told_of += dropped(&daemon.said());
         let before = called.borrow().len();
         for n in round * EACH..(round + 1) * EACH {
-            // Every other one is a script, of which each is asked for once.
-            let said =
-                if n % 2 == 0 { format!("池塘水位调到{}", n + 1) } else { format!("执行{}", names[n / 2].1) };
+            let said = order(n, &names).0;
             client.publish("request", request(&format!("r{n}"), &format!("p{n}"), &said).to_string()).await;
         }
         // Another moment each time: after the first of them, or after nearly all.
@@ -176,7 +266,7 @@ async fn a_daemon_that_is_killed_twenty_times_loses_nothing_untold_and_runs_no_s
         let active = client.finish(&format!("r{n}")).await["payload"]["data"]["active"].clone();
         let instructs = active["instructs"].as_array().map_or(0, Vec::len);
         assert_eq!(instructs, 1, "{n}: {active}");
-        promised.insert(if n % 2 == 0 { (n + 1).to_string() } else { names[n / 2].0.clone() });
+        promised.insert(order(n, &names).1);
     }
     let calls = called.borrow().clone();
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();

@@ -39,7 +39,7 @@ impl Route for Routes {
             _ => To::Connection(message(part)),
         };
         let messages = ["first", "second"].map(|part| Native { to: to(part), once });
-        Some(Routed { hub: hub.to_owned(), messages: Ok(messages.into()) })
+        Some(Routed { hub: hub.to_owned(), messages: Ok(messages.into()), untold: Vec::new() })
     }
 }
 

@@ -5,6 +5,7 @@
 mod crash;
 mod disk;
 mod power;
+mod salvage;
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};

@@ -6,6 +6,8 @@ use super::Finding;
 use crate::cli::hubs::{alike_line, copies_of};
 use crate::config::Config;
 use crate::home::{Home, Overrides, alike};
+use crate::hub::home_assistant::{Settings, reach};
+use crate::hub::{HubKind, HubSettings};
 use crate::language::lexicon::Lexicon;
 use crate::language::vocabulary::taken_names;
 use crate::service::Language;
@@ -19,8 +21,8 @@ const OVERRIDES: &str = "overrides";
 /// Names that are told; `zhiju hubs` tells all.
 const MAX_TOLD: usize = 3;
 
-/// Looks at what a daemon left of its hubs.
-pub(super) fn check(config: &Config) -> Vec<Finding> {
+/// Looks at what a daemon left of its hubs. Those that it does not speak with are dialled, as far as that can be done.
+pub(super) async fn check(config: &Config) -> Vec<Finding> {
     let told = read_hubs(&config.store_dir).ok().flatten().unwrap_or_default();
     let hubs = told["hubs"].as_array().map_or(&[][..], Vec::as_slice);
     let mut findings: Vec<Finding> = Vec::new();
@@ -30,6 +32,9 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
             || Finding::remark(HUB, format!("{}: no daemon has told of it yet", hub.name), "start the daemon"),
             |known| one(&hub.name, known),
         ));
+        if known.is_none_or(|known| known["online"] != true) {
+            findings.extend(dialled(hub).await);
+        }
     }
     if let Some(Err(error)) = config.overrides.as_deref().map(Overrides::load) {
         let advice = "correct the file; what it said before counts";
@@ -44,11 +49,24 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
             let advice = "call them otherwise, in their hub or in the owner's file; `zhiju hubs` lists all";
             findings.push(Finding::remark(NAMES, text, advice));
         }
-        if let Ok(language) = Language::load(config.language.lexicon.as_deref()) {
+        if let Ok(language) = Language::load(Some(&config.language)) {
             findings.extend(words_as_names(home, &language.lexicon));
         }
     }
     findings
+}
+
+/// Whether a hub with a connection of its own takes us now.
+async fn dialled(hub: &HubSettings) -> Option<Finding> {
+    let HubKind::HomeAssistant(own) = &hub.kind else { return None };
+    let name = &hub.name;
+    Some(match reach(&Settings::of(name, own)).await {
+        Ok(version) => Finding::good(HUB, format!("{name}: Home Assistant {} takes us", displayable(&version, 32))),
+        Err(error) => {
+            let advice = "it is tried again until it is there; docs/hubs-home-assistant.md tells what it needs";
+            Finding::remark(HUB, displayable(&format!("{name}: {error}"), 400), advice)
+        }
+    })
 }
 
 /// Names that nobody can use, because they are words of commands or counts.

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::check_config::language_problem;
+use super::check_config::language_problems;
 use super::{CliError, local_runtime, print};
 use crate::config::{Config, Environment, Flags};
 
@@ -78,7 +78,7 @@ pub(super) fn run(args: DoctorArgs) -> Result<(), CliError> {
             findings.extend(local_runtime()?.block_on(broker::check(&config)));
             findings.extend(local_runtime()?.block_on(models::check(&config.llm.steps)));
             findings.extend(local_runtime()?.block_on(endpoints::check(&config.mcp_endpoints)));
-            findings.extend(hubs::check(&config));
+            findings.extend(local_runtime()?.block_on(hubs::check(&config)));
             findings.push(machine::disk(&config.store_dir));
         }
         Err(error) => findings.extend(
@@ -94,8 +94,9 @@ pub(super) fn run(args: DoctorArgs) -> Result<(), CliError> {
 }
 
 fn configuration(config: &Config) -> Finding {
-    match language_problem(config) {
-        None => Finding::good("configuration", format!("home {}", config.home_id)),
-        Some(problem) => Finding::bad("configuration", problem.to_string(), "correct the file"),
+    let problems: Vec<String> = language_problems(config).iter().map(ToString::to_string).collect();
+    match problems.is_empty() {
+        true => Finding::good("configuration", format!("home {}", config.home_id)),
+        false => Finding::bad("configuration", problems.join("; "), "correct the file"),
     }
 }

@@ -50,6 +50,21 @@ fn what_is_wrong_with_hubs_is_named_key_by_key() {
     ] {
         assert!(keys.contains(&key), "{key}: {problems:#?}");
     }
+    let folder = tempfile::tempdir().unwrap();
+    for (file, text) in [("token", "s3cret"), ("ca.pem", "nothing")] {
+        std::fs::write(folder.path().join(file), text).unwrap();
+    }
+    for (url, tls, wrong) in [
+        ("http://ha", "{}", "hubs.a.tls: TLS is spoken with https:// alone: see hubs.a.url"),
+        ("https://ha", "{ca_file: ca.pem}", "ca.pem: holds no certificate"),
+        ("https://ha", "{client_cert_file: ca.pem}", "hubs.a.tls.client_cert_file: needs hubs.a.tls.client_key_file"),
+        ("https://ha", "{name: ha}", "hubs.a.tls.name: "),
+    ] {
+        let text = format!("hubs: {{a: {{kind: home_assistant, url: '{url}', token_file: token, tls: {tls}}}}}");
+        let config = Config::from_text(&text, Some(folder.path()), &Environment::default(), &Flags::default());
+        let problems = self::problems(config);
+        assert!(problems.len() == 1 && problems[0].contains(wrong), "{url} {tls}: {problems:?}");
+    }
     let many: String = (0..17).map(|i| format!("  h{i}: {{kind: zigbee2mqtt, base_topic: t{i}}}\n")).collect();
     assert_eq!(self::problems(parse(&format!("hubs:\n{many}"))), ["hubs: must be at most 16"]);
     assert_eq!(self::problems(parse("hubs: []")), ["hubs: must be a mapping from names of hubs to hubs"]);

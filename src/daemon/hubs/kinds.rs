@@ -56,12 +56,7 @@ impl Opened {
 pub(super) fn open(settings: &HubSettings, clock: &Clock) -> Opened {
     match &settings.kind {
         HubKind::HomeAssistant(own) => {
-            let settings = home_assistant::Settings {
-                name: settings.name.clone(),
-                url: own.url.clone(),
-                token_file: own.token_file.clone(),
-                ca_file: own.ca_file.clone(),
-            };
+            let settings = home_assistant::Settings::of(&settings.name, own);
             let clock = clock.clone();
             let exposure = if own.everything { Exposure::Everything } else { Exposure::Assist };
             Opened::connected(HomeAssistant::new(exposure), |hub, line| home_assistant::run(settings, hub, line, clock))

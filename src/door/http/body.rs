@@ -22,11 +22,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Errors
 /// The status and why: it is no JSON, too large, too slow or of a type that pages of any site may send.
 pub(super) async fn read(request: Request) -> Result<(Value, usize), (StatusCode, String)> {
+    read_within(PATIENCE, request).await
+}
+
+async fn read_within(patience: Duration, request: Request) -> Result<(Value, usize), (StatusCode, String)> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json".into()));
     }
-    let body = match tokio::time::timeout(PATIENCE, to_bytes(request.into_body(), MAX_BYTES)).await {
+    let body = match tokio::time::timeout(patience, to_bytes(request.into_body(), MAX_BYTES)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {
             let message = format!("the body is broken or larger than {MAX_BYTES} bytes");
@@ -57,5 +61,27 @@ pub(super) fn status(code: ErrorCode) -> StatusCode {
         ErrorCode::NoHome | ErrorCode::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
         ErrorCode::Timeout => StatusCode::GATEWAY_TIMEOUT,
         ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body, Bytes};
+    use futures_util::{StreamExt, stream};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_does_not_come_to_an_end_is_not_waited_for() {
+        let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"{"))]).chain(stream::pending());
+        let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(b" ")));
+        let cases = [
+            (Duration::from_millis(20), Body::from_stream(begun), StatusCode::REQUEST_TIMEOUT),
+            (PATIENCE, Body::from_stream(endless), StatusCode::PAYLOAD_TOO_LARGE),
+        ];
+        for (patience, body, wanted) in cases {
+            let request = Request::builder().header(CONTENT_TYPE, "application/json").body(body).unwrap();
+            assert_eq!(read_within(patience, request).await.unwrap_err().0, wanted);
+        }
     }
 }

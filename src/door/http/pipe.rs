@@ -7,6 +7,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
+use futures_util::SinkExt;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -15,6 +16,7 @@ use tracing::debug;
 
 use super::{Client, House, Pass};
 use crate::door::Desk;
+use crate::door::lanes::{Conversation, Turn};
 use crate::frame::{
     BadFrame, Door, ErrorCode, Event, Finish, Origin, Request, UNKNOWN_RID, finish_frame, stream_frame,
 };
@@ -50,7 +52,8 @@ pub(super) async fn open(
         let origin = Origin { door: Door::Socket, client };
         let idle = house.idle;
         let guard = Arc::clone(&house.guard);
-        let pipe = Pipe { house, origin, told, tasks: JoinSet::new(), bytes: 0 };
+        let (talk, tasks) = (Conversation::default(), JoinSet::new());
+        let pipe = Pipe { house, origin, talk, told, tasks, bytes: 0 };
         pipe.run(socket, frames, peer, idle, guard.revoked(&pass)).await;
     })
 }
@@ -58,6 +61,8 @@ pub(super) async fn open(
 struct Pipe {
     house: Arc<House>,
     origin: Origin,
+    /// Its requests go on in their order.
+    talk: Conversation,
     /// Frames on their way out.
     told: mpsc::Sender<Value>,
     /// One a request; each gives back the size of its payload. They end with the pipe.
@@ -84,8 +89,7 @@ impl Pipe {
                 _ = peer.closing.changed() => break Some((close_code::AWAY, "the daemon stops")),
                 () = &mut revoked => break Some((close_code::POLICY, "who may come in has changed")),
                 Some(frame) = frames.recv() => {
-                    let sent = timeout(SENDING, socket.send(Message::Text(frame.to_string()))).await;
-                    if !matches!(sent, Ok(Ok(()))) {
+                    if tell(&mut socket, frame, &mut frames).await.is_none() {
                         break None;
                     }
                     silent_until = Instant::now() + idle;
@@ -123,7 +127,7 @@ impl Pipe {
                 let request = Request { origin: self.origin.clone(), ..request };
                 self.bytes += text.len();
                 let (house, told) = (Arc::clone(&self.house), self.told.clone());
-                self.tasks.spawn(serve(house, request, text.len(), told));
+                self.tasks.spawn(serve(house, self.talk.turn(), request, text.len(), told));
             }
             Err(BadFrame { message, rid }) => self.refuse(message, rid),
         }
@@ -137,13 +141,24 @@ impl Pipe {
     }
 }
 
+/// Sends a frame and those that wait behind it, in as few pieces as they fit in. `None` when the other side takes them too slowly
+/// or is gone.
+async fn tell(socket: &mut WebSocket, first: Value, frames: &mut mpsc::Receiver<Value>) -> Option<()> {
+    let mut next = Some(first);
+    while let Some(frame) = next {
+        timeout(SENDING, socket.feed(Message::Text(frame.to_string()))).await.ok()?.ok()?;
+        next = frames.try_recv().ok();
+    }
+    timeout(SENDING, socket.flush()).await.ok()?.ok()
+}
+
 /// Asks, and says how it goes until the end.
-async fn serve(house: Arc<House>, request: Request, bytes: usize, told: mpsc::Sender<Value>) -> usize {
+async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, told: mpsc::Sender<Value>) -> usize {
     let desk: &Desk = &house.desk;
     let rid = request.rid.clone();
     // A home that came along is not needed for the answer.
     let kept = Request { home: None, ..request.clone() };
-    let mut line = match desk.ask(request, bytes).await {
+    let mut line = match desk.ask(turn, request, bytes).await {
         Ok(line) => line,
         Err(finish) => {
             let _ = told.try_send(finish_frame(&rid, &kept, &finish));

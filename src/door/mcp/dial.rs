@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tracing::{info, warn};
 
 use super::McpServer;
+use super::rpc::RpcError;
 use crate::dial::websocket::{Place, Socket, WebSocketError, open};
 use crate::dial::{TlsSettings, backoff};
 use crate::llm::http::Resolver;
@@ -178,6 +179,11 @@ impl<'a> Talk<'a> {
                             self.tasks.spawn(async move { server.message(&name, &text).await });
                             continue;
                         }
+                        Some(Ok(Message::Binary(_))) => {
+                            let error = RpcError::parse("must be text, not binary".to_owned());
+                            self.tasks.spawn(async move { Some(error.reply(&Value::Null)) });
+                            continue;
+                        }
                         Some(Ok(Message::Close(_))) | None => return DialError::Ended("ended the connection"),
                         Some(Ok(_)) => continue,
                         Some(Err(_)) => return DialError::Ended("the connection broke"),
@@ -207,7 +213,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::dispatch::{Job, Take};
+    use crate::dispatch::{DispatchLimits, Job, Take};
     use crate::door::{Desk, Places};
     use crate::frame::Limits;
     use crate::home::Registry;
@@ -223,7 +229,8 @@ mod tests {
     fn server() -> McpServer {
         let registry = Arc::new(Registry::default());
         let places = Arc::new(Places::new(BTreeMap::new(), Arc::clone(&registry)));
-        let desk = Arc::new(Desk::new(Arc::new(Nobody), places, &Clock::of_machine()));
+        let within = DispatchLimits { workers: 1, waiting: 1, bytes: 1_000, deadline: PATIENCE };
+        let desk = Arc::new(Desk::new(Arc::new(Nobody), &within, places, &Clock::of_machine()));
         McpServer { desk, registry, limits: Limits::default() }
     }
 

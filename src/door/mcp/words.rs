@@ -33,9 +33,7 @@ pub(super) struct ToolWords {
 impl Words {
     /// Those that ship.
     pub(super) fn get() -> &'static Self {
-        static WORDS: LazyLock<Words> = LazyLock::new(|| {
-            serde_yaml::from_str(crate::zh::TOOLS).expect("the file ships with the program and a test reads it")
-        });
+        static WORDS: LazyLock<Words> = LazyLock::new(|| crate::zh::TOOLS.shipped().expect("a test reads the data"));
         &WORDS
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncWrite, BufStream};
+use tokio::io::{AsyncRead, AsyncWrite, BufStream};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -137,18 +137,24 @@ struct Talk {
     origin: Origin,
     /// The page of sentences that name no conversation.
     page: String,
+    /// See [`PATIENCE`].
+    patience: Duration,
 }
 
 impl Talk {
     fn new(desk: Arc<Desk>, limits: Limits, peer: &Peer) -> Self {
         let (origin, page) = (Origin { door: Door::Wyoming, client: peer.address.to_string() }, desk.made_up());
-        Self { desk, limits, origin, page }
+        Self { desk, limits, origin, page, patience: PATIENCE }
     }
 
     async fn run(self, stream: TcpStream, _peer: Peer) {
+        self.talk(stream).await;
+    }
+
+    async fn talk(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let mut stream = BufStream::new(stream);
         loop {
-            let event = match timeout(PATIENCE, Event::read(&mut stream)).await {
+            let event = match timeout(self.patience, Event::read(&mut stream)).await {
                 Ok(Ok(Some(event))) => event,
                 Ok(Ok(None) | Err(BadEvent::Broken(_))) | Err(_) => return,
                 Ok(Err(bad)) => {
@@ -250,8 +256,35 @@ fn info() -> Value {
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
+    use crate::clock::Clock;
+    use crate::dispatch::{DispatchLimits, Job, Take};
+    use crate::door::Places;
+    use crate::home::Registry;
+
+    /// Takes what it is given and does nothing with it.
+    #[derive(Debug)]
+    struct Nobody;
+
+    impl Take for Nobody {
+        fn take(&self, _: Job) {}
+    }
+
+    #[tokio::test]
+    async fn an_event_that_does_not_come_to_an_end_is_not_waited_for() {
+        let places = Arc::new(Places::new([].into(), Arc::new(Registry::default())));
+        let within = DispatchLimits { workers: 1, waiting: 1, bytes: 1_000, deadline: PATIENCE };
+        let desk = Arc::new(Desk::new(Arc::new(Nobody), &within, places, &Clock::of_machine()));
+        let origin = Origin { door: Door::Wyoming, client: String::new() };
+        let soon = Duration::from_millis(20);
+        let talk = Talk { desk, limits: Limits::default(), origin, page: String::new(), patience: soon };
+        let (mut theirs, ours) = tokio::io::duplex(1 << 20);
+        theirs.write_all(b"{").await.unwrap();
+        talk.talk(ours).await;
+        assert_eq!(theirs.read(&mut [0]).await.unwrap(), 0);
+    }
 
     #[test]
     fn who_is_no_client_any_more_is_told_and_this_machine_always_is_one() {

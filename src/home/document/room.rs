@@ -76,10 +76,14 @@ pub(super) fn read(top: &Entry, report: &mut Report) -> Result<Rooms, DocumentEr
     Ok(rooms)
 }
 
+/// As the family says it (`一楼`), or its number.
+fn floor(entry: &Entry) -> Result<Option<String>, Rejection> {
+    if let Some(number) = entry.get("floor").and_then(serde_json::Value::as_i64) {
+        return Ok(Some(number.to_string()));
+    }
+    Ok(entry.text("floor", MAX_NAME_CHARS)?.filter(|f| !f.trim().is_empty()).map(str::to_owned))
+}
+
 fn object(entry: &Entry, report: &mut Report) -> Result<Room, Rejection> {
-    Ok(Room {
-        name: entry.name()?,
-        floor: entry.text("floor", MAX_NAME_CHARS)?.filter(|f| !f.trim().is_empty()).map(str::to_owned),
-        aliases: entry.words("aliases", report)?,
-    })
+    Ok(Room { name: entry.name()?, floor: floor(entry)?, aliases: entry.words("aliases", report)? })
 }

@@ -220,7 +220,7 @@ fn an_unknown_risk_rejects_the_device_and_its_own_risk_beats_the_models() {
 #[test]
 fn rooms_come_from_the_layout_and_from_devices() {
     let document = json!({
-        "layout": ["客厅", {"name": "主卧", "floor": "二楼", "aliases": ["大卧室"]}, "客厅", "", 3],
+        "layout": ["客厅", {"name": "主卧", "floor": "二楼", "aliases": ["大卧室"]}, "客厅", "", 3, {"name": "车库", "floor": -1}],
         "devices": [
             {"id": "a", "name": "灯", "local": "大卧室", "commands": []},
             {"id": "b", "name": "灯", "room": "阁楼", "commands": []},
@@ -230,7 +230,10 @@ fn rooms_come_from_the_layout_and_from_devices() {
     });
     let (home, report) = read(document);
     assert_eq!(home.devices.iter().map(|d| home.room_name(d)).collect::<Vec<_>>(), ["主卧", "阁楼", "", "阁楼"]);
-    assert_eq!(home.rooms.iter().map(|r| r.floor.as_deref()).collect::<Vec<_>>(), [None, Some("二楼"), None]);
+    assert_eq!(
+        home.rooms.iter().map(|r| r.floor.as_deref()).collect::<Vec<_>>(),
+        [None, Some("二楼"), Some("-1"), None]
+    );
     assert_eq!(
         report.rejected.iter().map(|r| r.path.as_str()).collect::<Vec<_>>(),
         ["layout[2]", "layout[3]", "layout[4]"]

@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 
 /// Longest text of a configuration that is a topic, in bytes.
 const MAX_TOPIC: usize = 1_024;
+/// Most that the components of a message may have of what they share, in bytes: each has all of it.
+const MAX_SHARED: usize = 4 * 1024 * 1024;
 /// Most entities of one message.
 pub(super) const MAX_COMPONENTS: usize = 500;
 
@@ -39,6 +41,9 @@ pub(super) struct Place {
 
 /// What a topic below the prefix configures, if anything.
 pub(super) fn place(topic: &str) -> Option<Place> {
+    if topic.len() > MAX_TOPIC {
+        return None;
+    }
     let levels: Vec<&str> = topic.split('/').collect();
     let plain =
         |level: &str| !level.is_empty() && level.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
@@ -80,6 +85,10 @@ impl Abbreviations {
                 || ["device", "origin", "command_topic", "state_topic", "qos", "encoding"].contains(&key)
                 || ["payload_available", "payload_not_available"].contains(&key)
         };
+        let bytes: usize = message.iter().filter(|(key, _)| shared(key)).map(|(_, value)| weight(value)).sum();
+        if bytes * components.len() > MAX_SHARED {
+            return Err(format!("{bytes} bytes are too many for {} components to share", components.len()));
+        }
         let mut entities = Vec::new();
         for (key, component) in components {
             let Value::Object(component) = component else { continue };
@@ -146,6 +155,11 @@ fn fill_in(fields: &mut Map<String, Value>, outer: Option<&str>) {
 }
 
 impl Config {
+    /// About what an entity of it takes, in bytes.
+    pub(super) fn weight(&self) -> usize {
+        self.fields.values().map(weight).sum::<usize>() + self.platform.len() + self.object.len()
+    }
+
     pub(super) fn get(&self, key: &str) -> Option<&Value> {
         self.fields.get(key).filter(|value| !value.is_null())
     }
@@ -194,6 +208,17 @@ impl Config {
             _ => default.iter().map(|v| (*v).to_owned()).collect(),
         }
     }
+}
+
+/// About what a value takes, in bytes.
+fn weight(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(list) => list.iter().map(weight).sum(),
+        Value::Object(fields) => fields.iter().map(|(key, value)| key.len() + weight(value)).sum(),
+        _ => 0,
+    }
+    .max(16)
 }
 
 pub(super) fn is_topic(topic: &str) -> bool {

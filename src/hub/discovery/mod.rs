@@ -4,6 +4,7 @@
 //! value (a sensor, a select) is a property of the thing that its device is. Templates are run as far as they end
 //! (`template`).
 
+mod adopt;
 mod config;
 mod entity;
 mod forms;
@@ -24,18 +25,20 @@ use serde_json::{Map, Value, json};
 use super::codec::Codec;
 use super::{Brought, Change, Hub, LeftOut, MqttHub, Native, To, Unable};
 use crate::frame::Instruct;
-use crate::home::{MAX_ALL_DEVICES, MAX_SETS};
-use config::{Abbreviations, Config, Place, place};
-use entity::{Slot, Writer};
+use crate::home::{MAX_ALL_DEVICES, MAX_NAME_CHARS, MAX_SETS};
+use config::{Abbreviations, Place, place};
+use entity::Slot;
 use forms::Forms;
 use template::Templates;
-use thing::{Availability, Entity, Layout, Owner, Thing, things};
+use thing::{Entity, Layout, Thing, things};
 use words::Names;
 
 /// Largest configuration that is read, in bytes.
 const MAX_CONFIG_BYTES: usize = 256 * 1024;
 /// Most entities of all devices.
 const MAX_ENTITIES: usize = 10_000;
+/// Most that the configurations of all entities may take, in bytes: ten times those of a large house.
+const MAX_WEIGHT: usize = 24 * 1024 * 1024;
 /// Most entities of one device.
 const MAX_OF_DEVICE: usize = 500;
 /// Most entries of what was left out.
@@ -64,6 +67,8 @@ pub struct Discovery {
     forms: Forms,
     /// Which entities listen to a topic.
     listeners: HashMap<String, Vec<String>>,
+    /// What the configurations of the entities take, in bytes.
+    weight: usize,
     /// Configuration topics whose entities are about to move to the device form.
     migrating: HashSet<String>,
     /// The mode that something was in before it was switched off.
@@ -86,6 +91,7 @@ impl Discovery {
             layouts: HashMap::new(),
             forms: Forms::default(),
             listeners: HashMap::new(),
+            weight: 0,
             migrating: HashSet::new(),
             modes: HashMap::new(),
         }
@@ -98,9 +104,15 @@ impl Discovery {
         self
     }
 
+    /// Of what a topic tells how it is spoken to, if it is a configuration's.
+    fn place(&self, topic: &str) -> Option<Place> {
+        place(topic.strip_prefix(self.prefix.as_str())?.strip_prefix('/')?)
+    }
+
     fn leave_out(&mut self, topic: &str, id: &str, name: &str, reason: String) {
         if self.left_out.values().map(Vec::len).sum::<usize>() < MAX_LEFT_OUT {
-            let left = LeftOut { id: id.to_owned(), name: name.to_owned(), reason };
+            let short = |text: &str| text.chars().take(MAX_NAME_CHARS).collect();
+            let left = LeftOut { id: short(id), name: short(name), reason: short(&reason) };
             self.left_out.entry(topic.to_owned()).or_default().push(left);
         }
     }
@@ -125,7 +137,9 @@ impl Discovery {
         };
         // The entities stay where they are until the device form brings them.
         if configs.iter().any(|config| config.flag("migrate_discovery", false)) {
-            self.migrating.insert(topic.to_owned());
+            if self.migrating.len() < MAX_ENTITIES {
+                self.migrating.insert(topic.to_owned());
+            }
             return false;
         }
         self.forget(topic);
@@ -137,134 +151,10 @@ impl Discovery {
         true
     }
 
-    /// Takes an entity in, or says which one it was and why it is left out.
-    fn adopt(&mut self, topic: &str, config: &Config) -> Result<(), (String, String, String)> {
-        let name = config.text("name").unwrap_or_default();
-        let unique = config
-            .text("unique_id")
-            .unwrap_or_else(|| topic.strip_prefix(&self.prefix).unwrap_or(topic).trim_matches('/').replace('/', "."));
-        let id = format!("{}:{unique}", config.platform);
-        let refuse = |reason: &str| (id.clone(), name.clone(), reason.to_owned());
-        if id.chars().count() > MAX_ID || id.chars().any(char::is_control) {
-            return Err(refuse("its id is too long or no text"));
-        }
-        if !config.flag("enabled_by_default", true) {
-            return Err(refuse("its publisher does not enable it"));
-        }
-        if self.names.never(&config.object) {
-            return Err(refuse("is not for people"));
-        }
-        if self.entities.contains_key(&id)
-            && let Some((old, _)) = self.topics.iter().find(|(_, ids)| ids.contains(&id))
-        {
-            let old = old.clone();
-            if !self.migrating.contains(&old) {
-                return Err(refuse("its id is there already"));
-            }
-            self.remove(&id);
-            self.topics.entry(old).or_default().retain(|of| *of != id);
-        }
-        if self.entities.len() >= MAX_ENTITIES {
-            return Err(refuse("there are too many entities"));
-        }
-        let device = Owner::read(config);
-        let group = if device.key.is_empty() { id.clone() } else { format!("device {}", device.key) };
-        if self.devices.get(&group).is_some_and(|of| of.len() >= MAX_OF_DEVICE) {
-            return Err(refuse("its device has too many entities"));
-        }
-        let (role, mut slots) = platform::read(config, &self.names).map_err(|reason| refuse(&reason))?;
-        let mut refused = None;
-        slots.retain_mut(|slot| self.runs(slot, &mut refused));
-        if slots.is_empty() {
-            return Err(refuse(&format!("its template is not run: {}", refused.unwrap_or_default())));
-        }
-        let availability = Availability::read(config);
-        let mut listens: HashSet<&str> = availability.topics.iter().map(|sign| sign.topic.as_str()).collect();
-        listens.extend(slots.iter().filter_map(|slot| slot.read.as_ref()).map(|read| read.topic.as_str()));
-        for heard in listens {
-            self.listeners.entry(heard.to_owned()).or_insert_with(|| Vec::with_capacity(1)).push(id.clone());
-        }
-        let entity = Entity {
-            id: id.clone(),
-            platform: config.platform.clone(),
-            object: config.object.clone(),
-            class: config.text("device_class"),
-            role,
-            form: self.forms.take(slots),
-            device,
-            name,
-            availability,
-            on_type: config.word("on_command_type", "last"),
-        };
-        self.entities.insert(id.clone(), Box::new(entity));
-        self.layouts.remove(&group);
-        let of = self.devices.entry(group).or_insert_with(|| Vec::with_capacity(1));
-        let at = of.binary_search(&id).unwrap_or_else(|at| at);
-        of.insert(at, id.clone());
-        self.topics.entry(topic.to_owned()).or_insert_with(|| Vec::with_capacity(1)).push(id);
-        Ok(())
-    }
-
-    /// Whether what a property needs can be run; what it cannot be read by is taken from it.
-    fn runs(&self, slot: &mut Slot, refused: &mut Option<String>) -> bool {
-        let mut bad = |source: Option<&String>| {
-            let reason = source.and_then(|source| self.templates.refusal(source));
-            let is_bad = reason.is_some();
-            if let Some(reason) = reason {
-                refused.get_or_insert(reason);
-            }
-            is_bad
-        };
-        if slot.read.as_ref().is_some_and(|read| bad(read.template.as_ref())) {
-            slot.read = None;
-        }
-        let unwritable = match &slot.write {
-            Some(Writer::Plain { template, .. }) => bad(template.as_ref()),
-            Some(Writer::Light { on, off, .. }) => bad(Some(on)) || bad(Some(off)),
-            _ => false,
-        };
-        !unwritable && (slot.read.is_some() || slot.write.is_some())
-    }
-
-    /// Forgets what a configuration topic brought; tells whether there was anything.
-    fn forget(&mut self, topic: &str) -> bool {
-        let left = self.left_out.remove(topic).is_some();
-        let ids = self.topics.remove(topic).unwrap_or_default();
-        ids.iter().for_each(|id| self.remove(id));
-        left || !ids.is_empty()
-    }
-
-    fn remove(&mut self, id: &str) {
-        let Some(entity) = self.entities.remove(id) else { return };
-        let group = group(&entity);
-        self.layouts.remove(&group);
-        if let Some(of) = self.devices.get_mut(&group) {
-            of.retain(|other| other != id);
-            if of.is_empty() {
-                self.devices.remove(&group);
-            }
-        }
-        let read = entity.form.slots.iter().filter_map(|slot| slot.read.as_ref());
-        let heard = read.map(|read| entity.form.topic(&read.topic));
-        for topic in heard.chain(entity.availability.topics.iter().map(|sign| sign.topic.clone())) {
-            if let Some(ids) = self.listeners.get_mut(&topic) {
-                ids.retain(|other| other != id);
-                if ids.is_empty() {
-                    self.listeners.remove(&topic);
-                }
-            }
-        }
-        self.forms.release(entity.form);
-    }
-
-    /// Which thing each value of a device belongs to.
-    fn layout(&mut self, group: &str) -> Arc<Layout> {
-        if let Some(layout) = self.layouts.get(group) {
-            return Arc::clone(layout);
-        }
-        let layout = Arc::new(Layout::of(self.things(group).1));
-        self.layouts.insert(group.to_owned(), Arc::clone(&layout));
-        layout
+    /// The device that a thing belongs to.
+    fn group_of(&self, thing: &str) -> Option<String> {
+        let whole = || thing.strip_prefix("device:").map(|key| format!("device {key}"));
+        self.entities.get(thing).map(|entity| group(entity)).or_else(whole)
     }
 
     /// The entities of a device, and the things that they are.
@@ -320,11 +210,7 @@ impl Hub for Discovery {
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {
         let gone = || Unable::Gone { device: device.to_owned() };
         let foreign = |what: &str| Unable::Foreign { device: device.to_owned(), what: what.to_owned() };
-        let group = match (self.entities.get(device), device.strip_prefix("device:")) {
-            (Some(entity), _) => group(entity),
-            (None, Some(key)) => format!("device {key}"),
-            _ => return Err(gone()),
-        };
+        let group = self.group_of(device).ok_or_else(gone)?;
         let (entities, things) = self.things(&group);
         let thing = things.iter().find(|thing| thing.id == device).ok_or_else(gone)?;
         if let Some(command) = &instruct.command {
@@ -354,9 +240,21 @@ impl Hub for Discovery {
             });
             let once = slots.iter().any(|(slot, _)| slot.once);
             let messages = self.messages(entities[at], &slots).ok_or_else(|| foreign(&entities[at].object))?;
+            // What is told must not come back as another home.
+            if let Some((topic, _)) = messages.iter().find(|(topic, _)| self.place(topic).is_some()) {
+                return Err(foreign(topic));
+            }
             natives.extend(messages.into_iter().map(|(topic, payload)| say(topic, payload, once)));
         }
         Ok(natives)
+    }
+
+    fn tells(&self, device: &str, property: &str) -> bool {
+        let Some(group) = self.group_of(device) else { return true };
+        let (entities, things) = self.things(&group);
+        let at = things.iter().find(|thing| thing.id == device);
+        let at = at.and_then(|thing| thing.properties.iter().find(|own| own.id == property)).map(|own| own.at);
+        at.is_none_or(|at| entities[at.0].form.slots[at.1].read.is_some())
     }
 }
 
@@ -372,8 +270,7 @@ impl MqttHub for Discovery {
     }
 
     fn heard(&mut self, topic: &str, payload: &[u8], _retained: bool) -> Vec<Change> {
-        let below = topic.strip_prefix(self.prefix.as_str()).and_then(|rest| rest.strip_prefix('/'));
-        if let Some(place) = below.and_then(place) {
+        if let Some(place) = self.place(topic) {
             return if self.configure(topic, &place, payload) { vec![Change::Registry] } else { Vec::new() };
         }
         self.told(topic, payload).unwrap_or_default()

@@ -46,7 +46,7 @@ pub(super) fn read(config: &Config, names: &Names) -> Result<(Role, Vec<Slot>), 
         "scene" => press(&mut slots, "", "payload_on")?,
         "number" | "select" | "text" | "sensor" | "binary_sensor" => {
             role = Role::Value;
-            value(&mut slots);
+            value(&mut slots)?;
         }
         other => return Err(format!("{other} is nothing to speak to")),
     }
@@ -109,7 +109,11 @@ fn climate(slots: &mut Slots) {
         let read = slots.reader(&format!("{key}_state_topic"), &format!("{key}_state_template"));
         let read = read.or_else(|| slots.reader(&format!("{key}_state_topic"), &format!("{key}_value_template")));
         let write = slots.writer(&format!("{key}_command_topic"), &format!("{key}_command_template"));
-        let values = config.texts(&format!("{key}s"), default);
+        let mut values = config.texts(&format!("{key}s"), default);
+        // Home Assistant knows how to leave a preset where there is one; nobody lists it.
+        if key == "preset_mode" && !values.is_empty() {
+            values.insert(0, "none".to_owned());
+        }
         match values.as_slice() {
             [on, off] | [off, on] if on.eq_ignore_ascii_case("on") && off.eq_ignore_ascii_case("off") => {
                 slots.flag(id, on, off, read, write);
@@ -280,6 +284,9 @@ fn vacuum(slots: &mut Slots) {
         let reader = slots.reader("state_topic", "value_template")?;
         Some(Reader { path: vec![key], ..reader })
     };
+    // What it is about says more than what it was told, and is told first.
+    let activity = ["cleaning", "paused", "idle", "returning", "docked", "error"].map(str::to_owned);
+    slots.choice("activity", &activity, state(slots, "state"), None);
     let alias =
         [("cleaning", "clean"), ("paused", "pause"), ("idle", "stop"), ("returning", "return"), ("docked", "return")];
     let read = state(slots, "state").map(|reader| aliased(reader, alias.map(|(state, id)| (state.to_owned(), id))));
@@ -304,6 +311,8 @@ fn lawn_mower(slots: &mut Slots) {
     let commands = commands.collect();
     let alias = [("mowing", "mow"), ("paused", "pause"), ("docked", "dock")];
     let read = slots.reader("activity_state_topic", "activity_value_template");
+    let activity = ["mowing", "paused", "returning", "docked", "error"].map(str::to_owned);
+    slots.choice("activity", &activity, read.clone(), None);
     let read = read.map(|reader| aliased(reader, alias.map(|(state, id)| (state.to_owned(), id))));
     slots.commands("run", commands, read);
 }
@@ -341,7 +350,7 @@ fn press(slots: &mut Slots, default: &str, key: &str) -> Result<(), String> {
 }
 
 /// An entity that is one value.
-fn value(slots: &mut Slots) {
+fn value(slots: &mut Slots) -> Result<(), String> {
     let config = slots.config;
     let read = slots.reader("state_topic", "value_template");
     let write = slots.writer("command_topic", "command_template");
@@ -352,7 +361,9 @@ fn value(slots: &mut Slots) {
             slots.number("value", bounds, &unit, read, write);
         }
         "select" => slots.choice("value", &config.texts("options", &[]), read, write),
-        "text" => slots.add("value", Codec::Text, json!({"type": "string"}), read, write),
+        // What is written on something is told; nobody dictates it word by word.
+        "text" if read.is_none() => return Err("a text is not set by what is said".to_owned()),
+        "text" => slots.add("value", Codec::Text, json!({"type": "string"}), read, None),
         "binary_sensor" => {
             let (on, off) = (config.text_or("payload_on", "ON"), config.text_or("payload_off", "OFF"));
             slots.flag("value", &on, &off, read, None);
@@ -369,4 +380,5 @@ fn value(slots: &mut Slots) {
             }
         }
     }
+    Ok(())
 }

@@ -3,11 +3,12 @@
 use super::super::Change;
 use super::super::codec::Codec;
 use super::entity::{Reader, Slot, Writer};
-use super::thing::Entity;
-use super::{Discovery, group, text_of};
+use super::thing::{Entity, Layout};
+use super::{Discovery, MAX_ENTITIES, group, text_of};
 use crate::home::State;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 impl Discovery {
     /// Takes what was published on a topic that entities listen to.
@@ -60,12 +61,26 @@ impl Discovery {
                 }
             }
             self.modes.extend(modes);
+            // Of what is gone it is kept as well: things announce themselves anew. But not of any number.
+            if self.modes.len() > MAX_ENTITIES {
+                self.modes.retain(|id, _| self.entities.contains_key(id));
+            }
         }
         let reached = reachable
             .into_iter()
             .filter_map(|(thing, online)| Some(Change::Device { device: thing.strip_prefix(' ')?.to_owned(), online }));
         let states = changes.into_iter().map(|(device, values)| Change::State { device, values });
         Some(reached.chain(states).collect())
+    }
+
+    /// Which thing each value of a device belongs to.
+    fn layout(&mut self, group: &str) -> Arc<Layout> {
+        if let Some(layout) = self.layouts.get(group) {
+            return Arc::clone(layout);
+        }
+        let layout = Arc::new(Layout::of(self.things(group).1));
+        self.layouts.insert(group.to_owned(), Arc::clone(&layout));
+        layout
     }
 
     /// What a payload says of one value, before it is put into our words.

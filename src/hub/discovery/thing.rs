@@ -30,6 +30,8 @@ pub(super) struct Entity {
     pub(super) availability: Availability,
     /// When a light is told that it is on: before what else it is told, after it, or not at all.
     pub(super) on_type: Cow<'static, str>,
+    /// What its configuration takes, in bytes.
+    pub(super) weight: usize,
 }
 
 /// The device that an entity belongs to.

@@ -28,7 +28,7 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn read() -> Self {
-        let data = serde_yaml::from_str(crate::zh::DISCOVERY).expect("a test reads the data");
+        let data = crate::zh::DISCOVERY.shipped().expect("a test reads the data");
         Self { data, words: Words::read(), colours: Colours::get() }
     }
 

@@ -1,5 +1,8 @@
 //! What an entity last told, as far as it can be believed.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 /// Attributes that say what an entity is and can do. They are remembered: many things tell little of themselves while
@@ -58,6 +61,8 @@ pub(super) struct Entity {
     remembered: Map<String, Value>,
     /// The areas that it can be sent to: id and name.
     pub(super) rooms: Vec<(String, String)>,
+    /// What its integration calls its values.
+    pub(super) said: Arc<BTreeMap<String, String>>,
 }
 
 impl Entity {

@@ -18,9 +18,11 @@ use self::session::Session;
 use self::waiting::{Gone, Waiting};
 use super::HomeAssistant;
 use crate::clock::Clock;
+use crate::dial::trouble::{Peer, describe_tls, tls_error};
 use crate::dial::websocket::{Place, Socket, WebSocketError, open};
 use crate::dial::{TlsSettings, backoff};
-use crate::hub::{Change, Line};
+use crate::hub::{Change, HomeAssistantSettings, Line};
+use crate::text::displayable;
 
 /// How long connecting may take, and sending one message.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -47,8 +49,8 @@ pub struct Settings {
     pub url: String,
     /// The file whose first line is a long-lived access token; read anew for each connection.
     pub token_file: PathBuf,
-    /// PEM file of the authorities that may have signed its certificate; `None`: those of the system.
-    pub ca_file: Option<PathBuf>,
+    /// How TLS is spoken where the address is `https://…`.
+    pub tls: TlsSettings,
 }
 
 /// Why a Home Assistant is not there.
@@ -73,8 +75,13 @@ pub enum LinkError {
         path: PathBuf,
     },
     /// It could not be reached.
-    #[error(transparent)]
-    Socket(#[from] WebSocketError),
+    #[error("{url}: {reason}")]
+    Unreachable {
+        /// Its address.
+        url: String,
+        /// Why.
+        reason: String,
+    },
     /// It was there, and is no more.
     #[error("{0}")]
     Ended(&'static str),
@@ -98,6 +105,12 @@ impl From<Gone> for LinkError {
 }
 
 impl Settings {
+    /// Those of a hub of the configuration.
+    pub fn of(name: &str, own: &HomeAssistantSettings) -> Self {
+        let HomeAssistantSettings { url, token_file, tls, everything: _ } = own.clone();
+        Self { name: name.to_owned(), url, token_file, tls }
+    }
+
     /// Where the WebSocket is.
     ///
     /// # Errors
@@ -129,8 +142,7 @@ impl Settings {
 
     async fn connect(&self) -> Result<Socket, LinkError> {
         let address = self.address()?;
-        let place = Place::of(&address)?;
-        let tls = TlsSettings { ca_file: self.ca_file.clone(), ..TlsSettings::default() };
+        let place = Place::of(&address).map_err(|_| LinkError::Address)?;
         let connecting = async {
             let at: Vec<SocketAddr> = match place.host.parse::<IpAddr>() {
                 Ok(ip) => vec![SocketAddr::new(ip, place.port)],
@@ -139,11 +151,37 @@ impl Settings {
                     found.map_err(|error| WebSocketError::Connection(error.to_string()))?.collect()
                 }
             };
-            open(&address, &at, &tls, MAX_BYTES).await
+            open(&address, &at, &self.tls, MAX_BYTES).await
         };
         let late = || WebSocketError::Connection("does not answer in time".into());
-        Ok(timeout(PATIENCE, connecting).await.map_err(|_| late())??)
+        let connected = timeout(PATIENCE, connecting).await.unwrap_or_else(|_| Err(late()));
+        connected.map_err(|error| self.unreachable(&error))
     }
+
+    /// Why it could not be reached, with the keys to look at.
+    fn unreachable(&self, error: &WebSocketError) -> LinkError {
+        let section = format!("hubs.{}", self.name);
+        let reason = match error {
+            WebSocketError::Settings(error) => format!("{section}.tls.{error}"),
+            WebSocketError::Tls(io) => match tls_error(io) {
+                Some(tls) => {
+                    let (address, keys) = (format!("{section}.url"), format!("{section}.tls"));
+                    describe_tls(tls, &Peer { who: "Home Assistant", address: &address, tls: &keys })
+                }
+                None => error.to_string(),
+            },
+            other => other.to_string(),
+        };
+        LinkError::Unreachable { url: displayable(&self.url, 256), reason }
+    }
+}
+
+/// Whether Home Assistant takes us, and its version. Nothing is asked of it.
+///
+/// # Errors
+/// Why it does not.
+pub async fn reach(settings: &Settings) -> Result<String, LinkError> {
+    Ok(Session::open(settings, &settings.token()?).await?.version)
 }
 
 /// Keeps the connection for as long as it is polled and somebody wants to hear of it. What changes is told by the line; what

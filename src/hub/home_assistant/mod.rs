@@ -26,7 +26,7 @@ use super::{Brought, Change, Hub, LeftOut, Native, Unable};
 use crate::frame::Instruct;
 use crate::home::{MAX_ALL_DEVICES, MAX_ID_CHARS, State};
 
-pub use link::{LinkError, Settings, run};
+pub use link::{LinkError, Settings, reach, run};
 pub use registry::Fetched;
 
 /// Most entities that are kept.
@@ -63,6 +63,7 @@ impl HomeAssistant {
         self.registries = Registries::read(fetched);
         for entity in self.entities.values_mut() {
             entity.rooms = self.registries.rooms_of(&entity.id);
+            entity.said = self.registries.said(&entity.id);
         }
     }
 
@@ -90,6 +91,7 @@ impl HomeAssistant {
             }
             let mut entity = before.get(id).cloned().unwrap_or_else(|| Entity::new(id));
             entity.rooms = self.registries.rooms_of(id);
+            entity.said = self.registries.said(id);
             entity.replace(state["s"].as_str().unwrap_or_default(), state["a"].as_object().unwrap_or(&Map::new()));
             self.entities.insert(id.clone(), entity);
             touched.insert(id.as_str());
@@ -286,6 +288,11 @@ impl Hub for HomeAssistant {
             calls.push(domain.command(entity, &command.id).map_err(foreign)?);
         }
         Ok(calls.into_iter().map(|call| call.native(device)).collect())
+    }
+
+    fn tells(&self, device: &str, _: &str) -> bool {
+        // Whether a scene or a script was run, its state does not say.
+        !["scene.", "script."].iter().any(|domain| device.starts_with(domain))
     }
 }
 

@@ -1,5 +1,8 @@
 //! What an entity is and can do, as a home document tells it.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::words::{Danger, Kind, Words};
@@ -9,6 +12,8 @@ use super::words::{Danger, Kind, Words};
 pub(super) struct Portrait {
     words: &'static Words,
     pub(super) kind: Kind,
+    /// What its integration calls the values of it, where there is no other word.
+    pub(super) said: Arc<BTreeMap<String, String>>,
     pub(super) properties: Map<String, Value>,
     pub(super) commands: Vec<Value>,
 }
@@ -28,7 +33,7 @@ pub(super) const PERCENT: Range = Range { min: 1.0, max: 100.0, step: 1.0, unit:
 impl Portrait {
     /// Nothing but what it is.
     pub(super) fn of(kind: Kind) -> Self {
-        Self { words: Words::get(), kind, properties: Map::new(), commands: Vec::new() }
+        Self { words: Words::get(), kind, said: Arc::default(), properties: Map::new(), commands: Vec::new() }
     }
 
     /// Whether there is nothing to say about it and nothing to ask of it.
@@ -73,14 +78,28 @@ impl Portrait {
 
     /// One of these values. Fewer than one is no choice.
     pub(super) fn choice(&mut self, id: &str, values: &[&str]) {
-        let describe = |value: &&str| json!({"value": value, "describe": self.words.value(id, value)});
+        let describe = |value: &&str| json!({"value": value, "describe": self.value(id, value)});
         self.choice_of(id, values.iter().map(describe).collect());
+    }
+
+    /// What a value is called.
+    pub(super) fn value<'a>(&'a self, id: &str, value: &'a str) -> &'a str {
+        let said = || self.said.get(value).map(String::as_str);
+        self.words.known_value(id, value).or_else(said).unwrap_or_else(|| self.words.value(id, value))
     }
 
     /// One of these values, with words of their own.
     pub(super) fn choice_of(&mut self, id: &str, values: Vec<Value>) {
         if !values.is_empty() {
             self.add(id, json!({"type": "enum", "range": values}));
+        }
+    }
+
+    /// One of these values, which is only told.
+    pub(super) fn told(&mut self, id: &str, values: &[&str]) {
+        self.choice(id, values);
+        if let Some(told) = self.properties.get_mut(id) {
+            told["access"] = "read".into();
         }
     }
 

@@ -1,6 +1,7 @@
 //! What Home Assistant's registries say: floors, areas, labels, devices, entities, and what is exposed to Assist.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,6 +11,12 @@ use super::lenient::{Keyed, List};
 
 /// Most aliases and labels of one entry.
 const MAX_WORDS: usize = 64;
+
+/// Most integrations whose words are asked for.
+const MAX_INTEGRATIONS: usize = 200;
+
+/// Most values of one entity that have words of their own.
+const MAX_VALUES: usize = 256;
 
 /// What is fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +29,8 @@ pub(super) enum Part {
     Exposed,
     /// What the list of entities leaves out, of some of them.
     Entries,
+    /// What integrations call the values of their entities.
+    Translations,
 }
 
 impl Part {
@@ -39,6 +48,7 @@ impl Part {
             Self::Entities => "config/entity_registry/list",
             Self::Exposed => "homeassistant/expose_entity/list",
             Self::Entries => "config/entity_registry/get_entries",
+            Self::Translations => "frontend/get_translations",
         }
     }
 }
@@ -55,6 +65,8 @@ pub struct Fetched {
     ids: HashSet<String>,
     entries: BTreeMap<String, Listed>,
     exposed: Option<Keyed<HashMap<String, bool>>>,
+    /// By `component.{integration}.entity.{domain}.{key}.…`.
+    translations: BTreeMap<String, String>,
 }
 
 impl Fetched {
@@ -70,9 +82,23 @@ impl Fetched {
                 self.ids = self.entities.0.iter().map(|listed| listed.entity_id.clone()).collect();
             }
             Part::Entries => self.entries.extend(serde_json::from_str::<Keyed<Listed>>(text)?.0),
+            Part::Translations => {
+                // Nothing that is needed: a home without them is one.
+                let told = serde_json::from_str::<Translated>(text).ok();
+                let words = told.into_iter().flat_map(|told| told.resources.0);
+                self.translations.extend(words.filter(|(_, word)| is_word(word)));
+            }
             Part::Exposed => self.exposed = Some(serde_json::from_str::<Exposed>(text)?.exposed_entities),
         }
         Ok(())
+    }
+
+    /// The integrations of entities whose values may have words of their own.
+    pub(super) fn integrations(&self, ids: &[&str]) -> Vec<&str> {
+        let ids: HashSet<&str> = ids.iter().copied().collect();
+        let listed = self.entities.0.iter().filter(|listed| ids.contains(listed.entity_id.as_str()));
+        let found: BTreeSet<&str> = listed.filter_map(|l| Some(l.translation()?.0)).take(MAX_INTEGRATIONS).collect();
+        found.into_iter().collect()
     }
 
     /// Whether the registry has an entry of an entity.
@@ -136,6 +162,37 @@ struct Listed {
     entity_category: Option<String>,
     #[serde(default)]
     options: Value,
+    #[serde(default)]
+    platform: Option<String>,
+    #[serde(default)]
+    translation_key: Option<String>,
+}
+
+impl Listed {
+    /// The integration of an entity, and what that calls it by.
+    fn translation(&self) -> Option<(&str, &str)> {
+        Some((self.platform.as_deref()?, self.translation_key.as_deref()?))
+    }
+
+    /// What its integration calls its values.
+    fn said(&self, translations: &BTreeMap<String, String>) -> Option<Arc<BTreeMap<String, String>>> {
+        let ((platform, key), domain) = (self.translation()?, self.entity_id.split_once('.')?.0);
+        let of = format!("component.{platform}.entity.{domain}.{key}.state");
+        let said = translations.range(of.clone()..).take_while(|(id, _)| id.starts_with(&of)).take(MAX_VALUES);
+        let said: BTreeMap<String, String> = said
+            .filter_map(|(id, word)| {
+                // Of the state itself, or of an attribute of it.
+                let (_, value) = id[of.len() - "state".len()..].rsplit_once("state.")?;
+                Some((value.to_owned(), word.clone()))
+            })
+            .collect();
+        (!said.is_empty()).then(|| Arc::new(said))
+    }
+}
+
+#[derive(Deserialize)]
+struct Translated {
+    resources: Keyed<String>,
 }
 
 #[derive(Deserialize)]
@@ -152,6 +209,8 @@ pub(super) struct Registries {
     devices: HashMap<String, Appliance>,
     /// By entity id.
     pub(super) entries: BTreeMap<String, Entry>,
+    /// What integrations call the values of their entities, by entity id.
+    said: HashMap<String, Arc<BTreeMap<String, String>>>,
     /// By entity id; `None` where nobody says.
     pub(super) exposed: Option<BTreeMap<String, bool>>,
 }
@@ -229,6 +288,12 @@ impl Registries {
             labels: named(&fetched.labels),
             devices: fetched.devices.0.iter().map(appliance).collect(),
             entries: fetched.entities.0.iter().map(entry).collect(),
+            said: fetched
+                .entities
+                .0
+                .iter()
+                .filter_map(|listed| Some((listed.entity_id.clone(), listed.said(&fetched.translations)?)))
+                .collect(),
             exposed,
         }
     }
@@ -262,6 +327,11 @@ impl Registries {
     pub(super) fn labels(&self, id: &str) -> Vec<&str> {
         let labels = self.entries.get(id).map_or(&[][..], |entry| &entry.labels);
         labels.iter().filter_map(|label| self.labels.get(label)).map(String::as_str).collect()
+    }
+
+    /// What the values of an entity are called.
+    pub(super) fn said(&self, id: &str) -> Arc<BTreeMap<String, String>> {
+        self.said.get(id).cloned().unwrap_or_default()
     }
 
     /// The areas that an entity can be sent to, with their names.

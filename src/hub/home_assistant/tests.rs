@@ -170,7 +170,7 @@ fn everything_leaves_out_what_is_hidden_or_configures_things() {
 }
 
 #[test]
-fn what_guards_or_heats_is_risky() {
+fn what_guards_is_risky_and_what_heats_water_is_not() {
     let risky = |id: &str, class: &str, features: u64| {
         let hub = bare(
             json!({id: ["off", {"device_class": class, "supported_features": features, "operation_list": ["off", "eco"]}]}),
@@ -184,11 +184,12 @@ fn what_guards_or_heats_is_risky() {
         ("cover.a", "door", 3),
         ("valve.a", "gas", 3),
         ("valve.a", "", 3),
-        ("water_heater.a", "", 11),
     ] {
         assert!(risky(id, class, features), "{id} {class}");
     }
-    for (id, class, features) in [("light.a", "", 0), ("cover.a", "curtain", 3), ("switch.a", "outlet", 0)] {
+    for (id, class, features) in
+        [("light.a", "", 0), ("cover.a", "curtain", 3), ("switch.a", "outlet", 0), ("water_heater.a", "", 11)]
+    {
         assert!(!risky(id, class, features), "{id} {class}");
     }
 }

@@ -64,10 +64,8 @@ pub(super) struct Sensor {
 impl Words {
     /// Those that ship.
     pub(super) fn get() -> &'static Self {
-        static WORDS: LazyLock<Words> = LazyLock::new(|| {
-            serde_yaml::from_str(crate::zh::HOME_ASSISTANT)
-                .expect("the file ships with the program and a test reads it")
-        });
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| crate::zh::HOME_ASSISTANT.shipped().expect("a test reads the data"));
         &WORDS
     }
 

@@ -29,6 +29,8 @@ use wire::{Component, Items, Listed, Profile, Room};
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Largest status of one device that is read, in bytes.
 const MAX_STATUS_BYTES: usize = 256 * 1024;
+/// Most that is kept of all statuses, in bytes.
+const MAX_KEPT_BYTES: usize = 16 * 1024 * 1024;
 
 /// One SmartThings location.
 #[derive(Debug)]
@@ -45,8 +47,15 @@ pub struct SmartThings {
     profiles: HashMap<String, Vec<Component>>,
     /// What a status document says besides values: what is disabled, and between which bounds values lie.
     devices: BTreeMap<String, Device>,
-    status: HashMap<String, Value>,
+    status: HashMap<String, Status>,
     away: HashSet<String>,
+}
+
+/// What a device's status document says.
+#[derive(Debug)]
+struct Status {
+    said: Value,
+    bytes: usize,
 }
 
 impl SmartThings {
@@ -115,19 +124,28 @@ impl SmartThings {
             (own, Some(profile)) if own.is_empty() => profile,
             (own, _) => own,
         };
-        let status = self.status.get(&listed.device_id).unwrap_or(&Value::Null);
+        let status = self.status.get(&listed.device_id).map_or(&Value::Null, |status| &status.said);
         self.known.device(components, status, &self.words, &self.colours)
     }
 
     fn told(&mut self, id: &str, payload: &[u8]) -> Option<Vec<Change>> {
         let listed = self.listed.iter().find(|listed| listed.device_id == id)?;
-        let status: Value = serde_json::from_slice(payload).ok()?;
-        status.get("components")?.as_object()?;
-        self.status.insert(id.to_owned(), status);
+        let said: Value = serde_json::from_slice(payload).ok()?;
+        said.get("components")?.as_object()?;
+        let others = self.status.iter().filter(|(known, _)| *known != id).map(|(_, status)| status.bytes);
+        if others.sum::<usize>() + payload.len() > MAX_KEPT_BYTES {
+            let reason = "there is no room for its status".to_owned();
+            let left = LeftOut { id: id.to_owned(), name: named(listed), reason };
+            return (!self.left_out.contains(&left)).then(|| {
+                self.left_out.push(left);
+                vec![Change::Registry]
+            });
+        }
+        self.status.insert(id.to_owned(), Status { said, bytes: payload.len() });
         let built = self.built(listed);
         let before = self.devices.get(id).map(Device::model);
         let changed = before != Some(built.model());
-        let status = &self.status[id];
+        let status = &self.status[id].said;
         let told = built.properties.iter().filter_map(|p| Some((p.id.clone(), p.told(status, &self.colours)?)));
         let values: State = told.collect();
         self.devices.insert(id.to_owned(), built);

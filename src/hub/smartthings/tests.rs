@@ -147,6 +147,28 @@ fn a_device_without_components_has_those_of_its_profile() {
 }
 
 #[test]
+fn what_all_statuses_say_together_is_bounded_and_what_found_no_room_is_named() {
+    let (device, status) = air_conditioner();
+    let named = |n: usize| {
+        let mut device = device.clone();
+        device["deviceId"] = format!("ac-{n}").into();
+        device
+    };
+    let mut hub = SmartThings::new("st".into());
+    let items: Vec<Value> = (0..100).map(named).collect();
+    hub.heard("st/devices", json!({"items": items}).to_string().as_bytes(), true);
+    let mut large = status;
+    large["more"] = "x".repeat(200_000).into();
+    let large = large.to_string();
+    for n in (0..100).chain(0..100) {
+        hub.heard(&format!("st/status/ac-{n}"), large.as_bytes(), true);
+    }
+    assert_eq!(hub.status.len(), MAX_KEPT_BYTES / large.len());
+    let left = hub.home().left_out.iter().filter(|left| left.reason.contains("no room")).count();
+    assert_eq!(left, 100 - hub.status.len());
+}
+
+#[test]
 fn hostile_documents_change_nothing() {
     let mut hub = hub();
     let before = hub.home();
@@ -174,5 +196,34 @@ proptest::proptest! {
             "custom.thermostatSetpointControl": {"minimumSetpoint": {"value": number}, "maximumSetpoint": {"value": 1e300}}}}});
         hub.heard("st/home/status/ac-1", status.to_string().as_bytes(), true);
         proptest::prop_assert!(crate::home::parse(&hub.home().document).is_ok());
+    }
+}
+
+#[test]
+fn what_guards_burns_or_howls_is_risky_and_what_heats_water_is_not() {
+    let risk = |category: &str, capability: &str| {
+        let components =
+            json!([{"id": "main", "capabilities": [{"id": capability}], "categories": [{"name": category}]}]);
+        let device = json!({"deviceId": "d", "label": "x", "components": components});
+        let mut hub = SmartThings::new("st".into());
+        hub.heard("st/devices", json!({"items": [device]}).to_string().as_bytes(), true);
+        let status = json!({"components": {"main": {}}});
+        hub.heard("st/status/d", status.to_string().as_bytes(), true);
+        hub.home().document["devices"][0]["risk"].clone()
+    };
+    for (category, capability) in [
+        ("SmartLock", "lock"),
+        ("GarageDoor", "doorControl"),
+        ("WaterValve", "valve"),
+        ("Oven", "switch"),
+        ("Microwave", "switch"),
+        ("Cooktop", "switch"),
+        ("Siren", "switch"),
+        ("Other", "alarm"),
+    ] {
+        assert_eq!(risk(category, capability), "high", "{category} {capability}");
+    }
+    for category in ["WaterHeater", "AirConditioner", "Washer", "Light"] {
+        assert_eq!(risk(category, "switch"), Value::Null, "{category}");
     }
 }

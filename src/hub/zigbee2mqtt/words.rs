@@ -44,7 +44,7 @@ pub(super) struct Kind {
 
 impl Words {
     pub(in crate::hub) fn read() -> Self {
-        serde_yaml::from_str(crate::zh::ZIGBEE2MQTT).expect("a test reads the data")
+        crate::zh::ZIGBEE2MQTT.shipped().expect("a test reads the data")
     }
 
     /// What a property is called, if there are words for it.

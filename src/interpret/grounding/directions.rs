@@ -35,7 +35,7 @@ struct Part {
 
 impl Directions {
     pub(super) fn of(told: &Told, look: &Look) -> Self {
-        let words = Words::chinese();
+        let words = Arc::clone(&look.world.lexicon().meanings);
         let mut parts: Vec<Part> = Vec::new();
         for clause in &told.kept {
             let subject = look.subject(clause);

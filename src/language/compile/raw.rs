@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::zh::Entries;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawKind {
@@ -89,6 +91,8 @@ pub(super) struct RawVerb {
     #[serde(default)]
     pub(super) ids: Vec<String>,
     pub(super) switches: Option<bool>,
+    #[serde(default)]
+    pub(super) mobile: bool,
     pub(super) told: Option<String>,
     pub(super) rest: Option<String>,
 }
@@ -167,22 +171,22 @@ pub(super) struct RawSet {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawLexicon {
     pub(super) version: u32,
-    pub(super) kinds: serde_yaml::Mapping,
-    pub(super) properties: serde_yaml::Mapping,
-    pub(super) choices: serde_yaml::Mapping,
+    pub(super) kinds: Entries<RawKind>,
+    pub(super) properties: Entries<RawProperty>,
+    pub(super) choices: Entries<RawChoice>,
     pub(super) kelvin: BTreeMap<u32, Words>,
-    pub(super) verbs: serde_yaml::Mapping,
+    pub(super) verbs: Entries<RawVerb>,
     pub(super) set: RawSet,
     pub(super) up: RawStep,
     pub(super) down: RawStep,
     pub(super) make: Words,
     pub(super) degree: Groups,
     pub(super) extremes: Groups,
-    pub(super) fractions: serde_yaml::Mapping,
+    pub(super) fractions: Entries<Words>,
     pub(super) units: Groups,
     pub(super) marks: super::super::lexicon::Marks,
     pub(super) measures: Words,
-    pub(super) rooms: serde_yaml::Mapping,
+    pub(super) rooms: Entries<RawRoom>,
     pub(super) here: Words,
     pub(super) home: Words,
     pub(super) floors: RawFloors,
@@ -192,6 +196,7 @@ pub(super) struct RawLexicon {
     pub(super) interjections: Words,
     pub(super) so: Words,
     pub(super) through: Words,
+    pub(super) how_long: Groups,
     pub(super) attributed: Words,
     pub(super) asides: Groups,
     pub(super) device_suffix: Words,
@@ -199,6 +204,8 @@ pub(super) struct RawLexicon {
     pub(super) left_out: Groups,
     pub(super) tuned: Groups,
     pub(super) kept: Words,
+    #[serde(default)]
+    pub(super) leaves: Groups,
     pub(super) therefore: Words,
     pub(super) topics: Words,
     pub(super) quantity_ending: Words,
@@ -214,7 +221,6 @@ pub(super) struct RawLexicon {
     pub(super) feature_suffix: Words,
     pub(super) command_suffix: Words,
     pub(super) switched: Groups,
-    #[serde(default)]
     pub(super) misheard: Words,
     pub(super) quantifiers: Groups,
     pub(super) everything: Words,
@@ -252,5 +258,5 @@ pub(super) struct RawLexicon {
     pub(super) grants: Words,
     pub(super) wants: Words,
     pub(super) modals: Words,
-    pub(super) situations: serde_yaml::Mapping,
+    pub(super) situations: Entries<RawSituation>,
 }

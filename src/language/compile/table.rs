@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::super::lexicon::{Comparison, Extreme, Lexicon, LexiconError, Question, Sense};
+use super::super::lexicon::{Comparison, Extreme, Lexicon, Question, Sense};
 use super::raw::{Groups, RawLexicon, RawVerb, Words};
-use super::unknown;
+use super::{Wrong, unknown};
 use crate::text::{is_han, normalize, pinyin};
 
 /// A section of the file: its key, its groups, and what each group means.
@@ -60,6 +60,7 @@ pub(super) fn fill_entries(table: &mut Table, lexicon: &Lexicon, raw_verbs: &[(S
     }
     for (id, verb) in lexicon.verbs.iter().enumerate() {
         table.add(&verb.words, &Sense::Verb(id));
+        table.add(&refused_otherwise(&verb.words, &lexicon.marks.stop), &Sense::Verb(id));
         table.add(&verb.state, &Sense::State(id));
         table.add(&raw_verbs[id].1.weak, &Sense::Verb(id));
     }
@@ -75,12 +76,15 @@ pub(super) fn fill_entries(table: &mut Table, lexicon: &Lexicon, raw_verbs: &[(S
     }
 }
 
+/// `莫扫了` beside `别扫了`: whoever tells something to end refuses it by any of these words.
+fn refused_otherwise(words: &[String], stop: &[String]) -> Vec<String> {
+    let Some((first, others)) = stop.split_first() else { return Vec::new() };
+    let rest = words.iter().filter_map(|word| word.strip_prefix(first.as_str()));
+    rest.flat_map(|rest| others.iter().map(move |other| format!("{other}{rest}"))).collect()
+}
+
 /// Words of closed classes.
-pub(super) fn fill_groups(
-    table: &mut Table,
-    raw: &RawLexicon,
-    fractions: &[(String, Words)],
-) -> Result<(), LexiconError> {
+pub(super) fn fill_groups(table: &mut Table, raw: &RawLexicon) -> Result<(), Wrong> {
     table.add([&raw.marks.speaker], &Sense::Speaker);
     let simple: [(&Words, Sense); 44] = [
         (&raw.grants, Sense::Grant),
@@ -206,6 +210,7 @@ pub(super) fn fill_groups(
                 ("who", Sense::Question(Question::Who)),
                 ("where", Sense::Question(Question::Where)),
                 ("state", Sense::Question(Question::State)),
+                ("wrong", Sense::Question(Question::Wrong)),
                 ("ask", Sense::AskFor),
                 ("is", Sense::Is),
                 ("alternative", Sense::Alternative),
@@ -219,12 +224,12 @@ pub(super) fn fill_groups(
     for (section, words, senses) in groups {
         for (group, words) in words {
             let sense = senses.iter().find(|(id, _)| id == group);
-            let (_, sense) = sense.ok_or_else(|| unknown(section.into(), "group", group))?;
+            let (_, sense) = sense.ok_or_else(|| unknown(section, "group", group))?;
             table.add(words, sense);
         }
     }
-    for (value, words) in fractions {
-        let value: f64 = value.parse().map_err(|_| unknown("fractions".into(), "number", value))?;
+    for (value, words) in &raw.fractions.0 {
+        let value: f64 = value.parse().map_err(|_| unknown("fractions", "number", value))?;
         table.add(words, &Sense::Fraction((value * 1000.0).round() as u32));
     }
     Ok(())

@@ -129,6 +129,8 @@ fn lead(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
         let last = &before[before.len() - 1];
         // 施肥机不急着开: what is denied is what follows.
         let denied = before.iter().any(|t| t.any(|s| matches!(s, Sense::Not | Sense::Negation)));
+        // 昨天忘了关冷气: of what was, what follows was as well.
+        let past = before.iter().any(|t| t.has(&Sense::Past));
         // 左屏刺眼|调低点: how it feels, and at once what shall be done.
         let feels = |t: &Token| t.any(|s| matches!(s, Sense::Direction { .. }));
         let felt = ((last.has(&Sense::Reason) && names_something(before))
@@ -137,11 +139,19 @@ fn lead(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
             && !is_named(&rest[0]);
         (ended(last) || over(last) || felt)
             && (!denied || names_something(rest))
+            && !past
+            && !goes_on(before, rest)
             && !ended(&rest[0])
             && tells(rest)
             && (is_about_something(rest) || names_something(before) || switches_alone(rest))
             && is_comment(before, vocabulary)
     })
+}
+
+/// `豆豆眯着|再关灯`, `豆豆一眯着|就关灯`: what follows waits for what nobody here understands.
+pub(super) fn goes_on(before: &[Token], rest: &[Token]) -> bool {
+    let waits = rest.first().is_some_and(|t| t.any(|s| matches!(s, Sense::Sequence | Sense::Then | Sense::Of)));
+    waits && before.iter().any(Token::is_residue)
 }
 
 /// `太烫了|关了`: a deed of what was spoken of last, and nothing else.
@@ -171,7 +181,7 @@ fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
         let said = || (tells(before) && complete(before)) || (asks(before) && ended) || wishes(before, vocabulary);
         fresh && !of && !leads_on && said() && is_about_something(before)
     });
-    starts.into_iter().find(|at| is_comment(&clause[*at..], vocabulary))
+    starts.into_iter().find(|at| is_comment(&clause[*at..], vocabulary) || reports(&clause[*at..]))
 }
 
 /// A pronoun, or one with what its bearer wants (`我要`).

@@ -16,12 +16,17 @@ pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     if clauses[first + 1..].iter().any(|c| c.finds(&asides.taken_back).next().is_some()) {
         return true;
     }
+    // 后面那句咋唱的，关上了灯
+    if clauses[..first].iter().any(|c| c.finds(&asides.sung).next().is_some()) {
+        return true;
+    }
     let aside = |clause: &Clause| {
         clause.is_done_by_somebody(vocabulary)
             || clause.is_unwilling(asides)
             || clause.is_quoted(asides)
             || clause.is_told_of(vocabulary)
             || clause.weighs(vocabulary)
+            || clause.cannot(asides)
     };
     let mut acting = clauses.iter().filter(|c| c.last_deed().is_some());
     acting.all(aside)
@@ -102,6 +107,15 @@ impl<'a> Clause<'a> {
         })
     }
 
+    /// `晾衣架升不上去了`: what is tried in vain. 关不关 asks.
+    fn cannot(&self, asides: &Asides) -> bool {
+        (0..self.tokens.len()).filter(|at| is_deed(&self.tokens[*at])).any(|at| {
+            let rest = &self.text[self.starts[at + 1]..];
+            let again = |word: &str| self.tokens[at].text.chars().last() == word.chars().nth(1);
+            asides.cannot.iter().any(|word| rest.starts_with(word.as_str()) && !again(word))
+        })
+    }
+
     /// `懒得开灯`, `犯不着把空调打开`
     fn is_unwilling(&self, asides: &Asides) -> bool {
         self.finds(&asides.unwilling).any(|(_, end)| self.begins_deed(self.word_at(end)))
@@ -117,7 +131,12 @@ impl<'a> Clause<'a> {
         let asides = &vocabulary.lexicon.asides;
         let (Some(first), Some(deed)) = (self.first_deed(), self.last_deed()) else { return false };
         let after = |(start, _): (usize, usize)| start >= self.starts[first + 1];
-        if self.finds(&asides.told_of).any(after) || self.finds(&asides.taken_back).any(after) {
+        // 打开除湿，她说墙在冒水: what follows at once is what she says.
+        let says = |(start, end): (usize, usize)| {
+            let quotes = vocabulary.lexicon.quotes.iter().any(|word| *word == self.text[start..end]);
+            after((start, end)) && (!quotes || end == self.text.len())
+        };
+        if self.finds(&asides.told_of).any(after) || self.finds(&asides.taken_back).any(says) {
             return true;
         }
         // 酒柜我早就调到十二度了

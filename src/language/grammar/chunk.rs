@@ -49,8 +49,10 @@ pub fn chunks(tokens: &[Token], vocabulary: &Vocabulary) -> Vec<Chunk> {
         at = end.max(at + 1);
     }
     name_the_unknown(&mut chunks, vocabulary);
+    beside::values_of_things(&mut chunks, vocabulary);
     beside::modes_of_things(&mut chunks, vocabulary);
     beside::parts_of_things(&mut chunks);
+    beside::values_before_off(&mut chunks, vocabulary);
     beside::flags_before_numbers(chunks, vocabulary)
 }
 
@@ -112,7 +114,7 @@ fn name_the_unknown(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
 }
 
 /// A number is no name.
-fn is_number(text: &str) -> bool {
+pub(super) fn is_number(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     crate::language::number::read(&chars).is_some_and(|(_, used)| used == chars.len())
 }

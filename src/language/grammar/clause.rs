@@ -5,9 +5,10 @@ mod taken_back;
 
 use complete::{fill, of_its_kind, others_of_kind, stay_in_room};
 
+use super::super::deed::Amount;
 use super::super::lexicon::PropertyId;
 use super::super::vocabulary::Vocabulary;
-use super::chunk::Chunk;
+use super::chunk::{Chunk, is_number};
 use super::nominal::{Head, Nominal};
 use super::predicate::{Core, Predicate};
 
@@ -72,10 +73,10 @@ impl Clause {
 
     /// Takes over from what was taken back whatever the correction does not say again.
     fn amend(&mut self, wrong: Self) {
-        // 猫粮机份数改成四份，说错了，两份: what nobody knew of it is still what it is about.
+        // 猫粮机改成四份，说错了，两份: what nobody knew of it is still what it is about; the value that was wrong is none of it.
         let counts = |n: &Nominal| n.head.is_none() && n.places.is_empty();
-        if self.predicates.is_empty() && self.nominals.iter().all(counts) {
-            self.loose.extend(wrong.loose);
+        if self.nominals.iter().all(counts) {
+            self.loose.extend(wrong.loose.into_iter().filter(|text| !is_number(text)));
         }
         if self.predicates.is_empty() {
             self.predicates = wrong.predicates;
@@ -225,7 +226,12 @@ impl Assembly {
         let done = matches!(self.current.predicates.last(), Some((p, None)) if matches!(p.core, Core::Verb(_)));
         let stepped = matches!(
             after.first(),
-            Some(Chunk::Predicate(p)) if matches!(&p.core, Core::Step(ways, _) if ways.iter().all(|(own, _)| own.is_none()))
+            Some(Chunk::Predicate(p)) if match &p.core {
+                Core::Step(ways, _) => ways.iter().all(|(own, _)| own.is_none()),
+                // 取消静音声音调到五十
+                Core::Set(own, Amount::Number(..) | Amount::Percent(_)) => own.is_none() && !p.bare,
+                _ => false,
+            }
         );
         alone && done && stepped && self.current.nominal_first && !self.current.nominals.is_empty()
     }
@@ -249,8 +255,11 @@ impl Assembly {
         let headed = |n: &Nominal| n.head.is_some() && n.places.is_empty();
         if placed(last) && headed(&nominal) && matches!(before, Some(Chunk::Disposal)) {
             nominal.places.append(&mut last.places);
+            nominal.leave_out(last);
             self.current.nominals.pop();
         } else if headed(last) && placed(&nominal) && matches!(before, Some(Chunk::Nominal(_))) {
+            // 空调除了浩浩那台全家的统统关掉
+            last.leave_out(&nominal);
             last.places = nominal.places;
             return None;
         }
@@ -263,8 +272,7 @@ impl Assembly {
             return;
         }
         if let Some(excluded) = self.excluded.take() {
-            nominal.except_places.extend(excluded.except_places);
-            nominal.except_heads.extend(excluded.except_heads);
+            nominal.leave_out(&excluded);
             // 只留夜灯，其他都关了: others of its kind.
             if nominal.head.is_none() && nominal.other {
                 nominal.head = nominal.except_heads.iter().find_map(of_its_kind);

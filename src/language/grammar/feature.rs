@@ -22,30 +22,31 @@ fn switches(token: &Token, vocabulary: &Vocabulary) -> bool {
 
 /// Whether a verb that switches stands before a position, with nothing but what it is about between them.
 pub(super) fn after_switch(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
-    let between = |t: &Token| {
-        kind(t).is_some()
-            || sort(t).is_some()
-            || t.is_entity()
-            || t.any(|s| {
-                matches!(
-                    s,
-                    Sense::Of
-                        | Sense::Measure
-                        | Sense::Reference
-                        | Sense::Filler
-                        | Sense::Room(_)
-                        | Sense::RoomClass(_)
-                        | Sense::RoomSort(_)
-                        | Sense::RoomSuffix
-                        | Sense::All
-                )
-            })
-    };
     tokens[..at]
         .iter()
         .rev()
-        .take_while(|t| switches(t, vocabulary) || between(t))
+        .take_while(|t| switches(t, vocabulary) || owns(t))
         .any(|t| switches(t, vocabulary) && !t.is_entity())
+}
+
+/// Whether a token says whose a feature is, or stands between that and the feature.
+pub(super) fn owns(token: &Token) -> bool {
+    let named = kind(token).is_some() || sort(token).is_some() || token.is_entity();
+    named
+        || token.any(|s| {
+            matches!(
+                s,
+                Sense::Of
+                    | Sense::Measure
+                    | Sense::Reference
+                    | Sense::Filler
+                    | Sense::Room(_)
+                    | Sense::RoomClass(_)
+                    | Sense::RoomSort(_)
+                    | Sense::RoomSuffix
+                    | Sense::All
+            )
+        })
 }
 
 /// Whether a verb that switches follows a position, small words aside.

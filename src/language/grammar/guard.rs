@@ -24,8 +24,14 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
     let Some(first) = tokens.get(start) else { return Ok(tokens) };
     if first.is_entity() {
         // 小宝你把门关上: a part of a name is somebody's name.
+        // 老于，你…, 桂芳啊去…: called, and then spoken to.
         let part = vocabulary.called_otherwise(&first.text).next().is_some();
-        let spoken_to = tokens.get(start + 1).is_some_and(|t| vocabulary.lexicon.addressees.contains(&t.text));
+        let calls = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+        let called = tokens[start + 1..].iter().take_while(|t| calls(t)).count();
+        let spoken_to = tokens.get(start + 1 + called).is_some_and(|t| {
+            let goes = called > 0 && vocabulary.lexicon.asides.goes.contains(&t.text);
+            vocabulary.lexicon.addressees.contains(&t.text) || goes
+        });
         return if part && spoken_to { Err(Silence::OtherAddressee) } else { Ok(tokens) };
     }
     let listed = hearing.others.iter().any(|o| text.starts_with(o.as_str()));
@@ -99,11 +105,17 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Sile
         let told = pair[0].has(&Sense::Disposal) && !pair[0].has(&Sense::Filler);
         told && pair[1].has(&Sense::Person) && !pair[1].is_entity()
     });
+    // 大灯让豆豆关掉了: it was done by whoever that is.
+    let done_by = tokens.windows(3).any(|three| {
+        let by = three[1].has(&Sense::Disposal) && !three[1].any(|s| matches!(s, Sense::Filler | Sense::Measure));
+        by && (three[0].is_entity() || super::nominal::kind(&three[0]).is_some()) && three[2].is_residue()
+    });
     // 你那边大点声: whoever is there.
     let elsewhere = tokens.windows(2).any(|pair| {
         lexicon.addressees.contains(&pair[0].text) && pair[1].has(&Sense::RoomSuffix) && !pair[1].is_entity()
     });
-    if talk || delegated || elsewhere {
+    let own = tokens.split(|t| t.has(&Sense::Punctuation)).any(|clause| is_own_deed(clause, lexicon));
+    if talk || delegated || done_by || elsewhere || own {
         return Err(Silence::Talk);
     }
     if later(&tokens) {
@@ -146,6 +158,16 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Sile
         && !cancelled
         && kept.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. })));
     if says_something { Ok(kept) } else { Err(Silence::Negated) }
+}
+
+/// `我把煤气关好了`, `他把灯关了`: what was done by whoever that is.
+pub(super) fn is_own_deed(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let handles = |t: &Token| t.has(&Sense::Disposal) && !t.has(&Sense::Filler);
+    let somebody = |t: &Token| t.has(&Sense::Speaker) || lexicon.pronouns.contains(&t.text);
+    let begins = clause.windows(2).position(|pair| somebody(&pair[0]) && handles(&pair[1]));
+    // 叫他把灯关了 tells somebody to.
+    let begins = begins.filter(|at| !at.checked_sub(1).is_some_and(|before| clause[before].has(&Sense::Disposal)));
+    begins.is_some_and(|at| clause[at + 2..].iter().any(|t| t.text.ends_with(&lexicon.marks.changed)))
 }
 
 /// `打开空调，算了`, `打开空调，别开了`: what was told is taken back at once. `空调关了，不用了` says why, and `开灯，别关` the same once more.
@@ -193,7 +215,12 @@ pub fn without_hesitation(mut tokens: Vec<Token>, marks: &Marks) -> Vec<Token> {
             || (next.any(|s| matches!(s, Sense::Verb(_))) && object());
         // 那就把灯关了: no more than "then".
         let then = tokens[at].has(&Sense::Reference) && next.has(&Sense::Then) && tokens.len() > at + 2;
-        if starts && (then || (points && thinks)) {
+        // 灯带你给调到三成: it is given to nobody.
+        let acts = |t: &Token| {
+            t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::Verb(_))) && !t.is_entity()
+        };
+        let gives = at > 0 && tokens[at].has(&Sense::Disposal) && tokens[at].has(&Sense::Filler) && acts(next);
+        if gives || starts && (then || (points && thinks)) {
             tokens.remove(at);
         } else {
             at += 1;
@@ -327,6 +354,11 @@ pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     // 门没锁好
     let undone = |pair: &[Token]| pair[0].has(&Sense::Not) && pair[0].text.starts_with(&marks.undone) && verb(&pair[1]);
     if tokens.windows(2).any(undone) {
+        return true;
+    }
+    // 洗不干净: what cannot be done.
+    let cannot = |three: &[Token]| verb(&three[0]) && three[1].has(&Sense::Not) && three[2].is_residue();
+    if tokens.windows(3).any(cannot) {
         return true;
     }
     let state = tokens.iter().any(|t| {

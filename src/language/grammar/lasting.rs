@@ -49,6 +49,66 @@ pub(super) fn ended(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
     tokens
 }
 
+/// Words of what shall not go on, at most.
+const NUISANCE: usize = 5;
+
+/// `浴霸别取暖了，换气打开`, `小胖莫扫了回去充电`: the sentence without what shall not go on, where it is told right behind what shall
+/// be done instead; `空调别摆风了` ends the feature.
+pub(super) fn stopped(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let acts = |t: &Token| {
+        t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }))
+            && !t.is_entity()
+    };
+    let thing = |t: &Token| {
+        t.is_entity()
+            || super::nominal::kind(t).is_some()
+            || super::nominal::sort(t).is_some()
+            || super::nominal::place(t).is_some()
+    };
+    let refuses = |t: &Token| t.has(&Sense::Negation) && lexicon.marks.stop.contains(&t.text);
+    let Some(at) = tokens.iter().position(refuses) else { return tokens };
+    if tokens[..at].iter().any(acts) {
+        return tokens;
+    }
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let over = |t: &Token| t.has(&Sense::Particle) && t.text.ends_with(&lexicon.marks.changed);
+    let Some(length) = tokens[at..].iter().take(NUISANCE + 2).take_while(|t| !pause(t)).position(over) else {
+        return tokens;
+    };
+    let nuisance = &tokens[at + 1..at + length];
+    if nuisance.is_empty() || nuisance.iter().any(thing) {
+        return tokens;
+    }
+    let small =
+        |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle | Sense::Filler | Sense::Sequence));
+    let gap = tokens[at + length..].iter().take_while(|t| small(t) && !thing(t)).count();
+    let rest = tokens[at + length + gap..].split(pause).next().unwrap_or_default();
+    let value =
+        |s: &Sense| matches!(s, Sense::Choice(_) | Sense::Value | Sense::Number(_) | Sense::Extreme(_) | Sense::Make);
+    let begins = rest.first().is_some_and(|t| {
+        acts(t) || t.any(value) || super::nominal::property(t).is_some() || vocabulary.is_offered(&t.text)
+    });
+    // 换气 of a heater is none of the things that the home has.
+    let other = |t: &Token| thing(t) && !vocabulary.is_offered(&t.text);
+    // 别闹了快睡觉: a value needs a thing that it could be of.
+    let of_thing = tokens[..at].iter().any(thing) || rest.iter().any(acts);
+    if begins
+        && of_thing
+        && !rest.iter().any(|t| other(t) || t.any(|s| matches!(s, Sense::Negation | Sense::Question(_))))
+    {
+        tokens.drain(at..at + length + gap);
+        return tokens;
+    }
+    let flag = |t: &Token| super::nominal::property(t).is_some_and(|p| lexicon.properties[p].flag);
+    let (Some(off), [feature]) = (lexicon.verb("off"), nuisance) else { return tokens };
+    if flag(feature) && tokens.get(at + length + 1).is_none_or(small) {
+        tokens[at].senses = vec![Sense::Verb(off)];
+        tokens.remove(at + length);
+    }
+    tokens
+}
+
 /// `灯别那么亮`, `声音别太大`: what shall not be so much goes the other way a bit.
 pub(super) fn less(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;

@@ -26,10 +26,9 @@ pub(super) struct Timed {
     spans: Vec<Span>,
 }
 
-/// The times of a sentence; `None` when it names none.
-pub(super) fn times(written: &str, vocabulary: &Vocabulary) -> Option<Timed> {
+/// The times of a sentence, and of its words as it is written; `None` when it names none.
+pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) -> Option<Timed> {
     let chars: Vec<char> = written.chars().take(segment::MAX_CHARS).collect();
-    let tokens = segment::plain(written, vocabulary);
     let mut owner = Vec::with_capacity(chars.len());
     for (at, token) in tokens.iter().enumerate() {
         owner.extend(token.text.chars().map(|_| at));
@@ -37,7 +36,7 @@ pub(super) fn times(written: &str, vocabulary: &Vocabulary) -> Option<Timed> {
     let token = |at: usize| owner.get(at).and_then(|at| tokens.get(*at));
     let taken = |at: usize| token(at).is_some_and(is_taken);
     let mut spans = time::read(&chars, taken, &vocabulary.lexicon.time);
-    let supported = guard::later(&tokens);
+    let supported = guard::later(tokens);
     spans.retain(|span| {
         let before = span.start.checked_sub(1).and_then(token);
         let adds = |t: &Token| {

@@ -4,6 +4,7 @@
 //! an unsure sentence moves nothing.
 
 mod act;
+mod apart;
 mod aside;
 mod chunk;
 mod clause;
@@ -16,16 +17,19 @@ mod guard;
 mod keep;
 mod lasting;
 mod later;
+mod leave;
 mod mention;
 mod nominal;
 mod order;
 mod outline;
 mod pointed;
+mod portions;
 mod predicate;
 mod quantity;
 mod query;
 mod reading;
 mod reason;
+mod recut;
 mod refusal;
 mod situation;
 mod slot;
@@ -42,6 +46,7 @@ pub use refusal::{Told, told};
 pub use slot::{Role, Slot, slot};
 pub use trace::explain;
 
+use super::command::Quantifier;
 use super::deed::{Amount, Ask, Deed};
 use super::lexicon::{PropertyId, Sense};
 use super::order::{Fragment, Order, Target};
@@ -102,6 +107,15 @@ pub enum Silence {
 /// Reads a sentence, as it is written and, where that leaves something open, as it may have been said.
 pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
     let parse = parse_noted(sentence, vocabulary, hearing, &mut |_, _| {});
+    if !matches!(parse, Parse::Unsure(..) | Parse::Silent(_)) {
+        return parse;
+    }
+    let talks = parse == Parse::Silent(Silence::Talk);
+    let open = talks || matches!(parse, Parse::Unsure(..) | Parse::Silent(Silence::Chatter));
+    let words = words(sentence, vocabulary, hearing).filter(|_| open);
+    if let Some(told) = words.and_then(|words| apart::clause_by_clause(&words, talks, vocabulary, hearing)) {
+        return told;
+    }
     let doubtful = matches!(parse, Parse::Unsure(..) | Parse::Silent(Silence::Negated));
     if doubtful && guard::is_elsewhere(&segment::plain(&utterance(sentence), vocabulary), &parse, vocabulary) {
         return Parse::Silent(Silence::Chatter);
@@ -128,14 +142,21 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         Err(silence) => return Parse::Silent(silence),
     };
     // 把灯关了，她喊道: what was said before it is told of somebody.
-    if tokens.iter().any(|t| vocabulary.lexicon.attributed.contains(&t.text)) {
+    // What follows at once is what she says: 打开除湿，她说墙在冒水.
+    let ends =
+        |at: usize| tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
+    let attributed = |at: usize| vocabulary.lexicon.attributed.contains(&tokens[at].text);
+    if (0..tokens.len()).any(|at| attributed(at) && ends(at)) {
         return Parse::Silent(Silence::Talk);
     }
     if aside::tells_nothing(&tokens, vocabulary) {
         return Parse::Silent(Silence::Talk);
     }
+    if let Some(parse) = query::how_long(&tokens, vocabulary, hearing) {
+        return parse;
+    }
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
-    let times = later::times(&written, vocabulary);
+    let times = later::times(&written, &tokens, vocabulary);
     if let Some(ask) = later::about_jobs(&written, times.as_ref(), vocabulary) {
         return Parse::Jobs(ask);
     }
@@ -161,7 +182,10 @@ fn untimed(text: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::
 /// Reads a sentence that names no time, as it is written and as it may have been said.
 fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let marks = &vocabulary.lexicon.marks;
-    let tokens = pointed::joined(opened(unlocked(stutter::once(tokens), vocabulary), vocabulary), vocabulary);
+    let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
+    let tokens = portions::given(tokens, vocabulary);
+    let tokens = recut::pointed_values(recut::offered(recut::hers(tokens, vocabulary), vocabulary), vocabulary);
+    let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);
     let tokens = guard::without_hesitation(tokens, marks);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
@@ -181,7 +205,7 @@ fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing:
     };
     let heard = if open {
         segment::heard(&written, &segment::plain(&written, vocabulary), vocabulary)
-            .map(|tokens| guard::without_hesitation(stutter::once(tokens), marks))
+            .map(|tokens| guard::without_hesitation(portions::given(stutter::once(tokens), vocabulary), marks))
     } else {
         None
     };
@@ -198,61 +222,6 @@ fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing:
         Some(_) if matches!(plain, Parse::Fragment(_)) => plain,
         Some((false, heard)) => heard,
     }
-}
-
-/// `把门锁上` where there is a 门锁: the door, and what is done to it.
-fn unlocked(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let lock = vocabulary.lexicon.verb("lock");
-    let locks = |word: &str| vocabulary.senses(word).iter().any(|s| matches!(s, Sense::Verb(v) if Some(*v) == lock));
-    let mut cut: Vec<Token> = Vec::with_capacity(tokens.len());
-    for token in tokens {
-        let split = cut.last().and_then(|last| {
-            let (at, c) = last.text.char_indices().next_back()?;
-            let verb = format!("{c}{}", token.text);
-            let free = !token.any(|s| matches!(s, Sense::Verb(_) | Sense::Of)) && !token.is_residue();
-            (at > 0 && free && token.text != verb && locks(&verb)).then(|| (last.text[..at].to_owned(), verb))
-        });
-        match split.map(|(what, verb)| (vocabulary.senses(&what), what, vocabulary.senses(&verb), verb)) {
-            Some((of_what, what, of_verb, verb)) if !of_what.is_empty() => {
-                cut.pop();
-                cut.push(Token { text: what, heard: None, senses: of_what });
-                cut.push(Token { text: verb, heard: None, senses: of_verb });
-            }
-            _ => cut.push(token),
-        }
-    }
-    cut
-}
-
-/// `打开声音五十`: a verb and its object that are one word are two where a value follows.
-fn opened(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let valued = |t: &Token| {
-        t.any(|s| {
-            matches!(
-                s,
-                Sense::Number(_) | Sense::Step { .. } | Sense::Extreme(_) | Sense::Degree { .. } | Sense::Set { .. }
-            )
-        })
-    };
-    let mut split: Vec<Token> = Vec::with_capacity(tokens.len());
-    for (at, token) in tokens.iter().enumerate() {
-        let parts = (token.any(|s| matches!(s, Sense::Verb(_))) && tokens.get(at + 1).is_some_and(valued))
-            .then(|| {
-                token.text.char_indices().skip(1).find_map(|(cut, _)| {
-                    let (verb, what) = token.text.split_at(cut);
-                    let (of_verb, of_what) = (vocabulary.senses(verb), vocabulary.senses(what));
-                    let fits = of_verb.iter().any(|s| matches!(s, Sense::Verb(_)))
-                        && of_what.iter().any(|s| matches!(s, Sense::Property(_)));
-                    fits.then(|| [(verb.to_owned(), of_verb), (what.to_owned(), of_what)])
-                })
-            })
-            .flatten();
-        match parts {
-            Some(parts) => split.extend(parts.map(|(text, senses)| Token { text, heard: None, senses })),
-            None => split.push(token.clone()),
-        }
-    }
-    split
 }
 
 /// Whether nothing but a value by word was heard, of nothing that was named: 来个大份的 is not 来个大风的.
@@ -281,7 +250,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         return parse;
     }
     let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
-    let tokens = lasting::less(tokens, vocabulary);
+    let tokens = lasting::less(lasting::stopped(tokens, vocabulary), vocabulary);
     let tokens = lasting::wished(lasting::ended(tokens, vocabulary), vocabulary);
     let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
     let tokens = reason::without_reasons(tokens, vocabulary);
@@ -314,7 +283,29 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         note("question", &|| trace::words(&tokens));
         return query::question(&tokens, vocabulary, hearing);
     }
-    command_noted(&tokens, vocabulary, hearing, note)
+    match (command_noted(&tokens, vocabulary, hearing, note), leaves_out(&tokens)) {
+        // What shall be spared and is not understood could be anything.
+        (Parse::Orders(orders), Some(open)) if !spares(&orders) => Parse::Unsure(orders, vec![open]),
+        (parse, _) => parse,
+    }
+}
+
+/// The word that begins what is left out.
+fn leaves_out(tokens: &[Token]) -> Option<String> {
+    // 窗帘留一半: so much of it stays; 留一半给我 is of nothing.
+    let thing = |t: &Token| {
+        t.is_entity() || nominal::kind(t).is_some() || nominal::sort(t).is_some() || t.has(&Sense::Reference)
+    };
+    let named = tokens.iter().any(thing);
+    let much =
+        |at: usize| tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_))));
+    let opens = |at: &usize| tokens[*at].has(&Sense::ExceptOpen) && !tokens[*at].is_entity() && !(named && much(*at));
+    (0..tokens.len()).find(opens).map(|at| tokens[at].text.clone())
+}
+
+/// Whether anything is left out of what shall be done.
+fn spares(orders: &[Order]) -> bool {
+    orders.iter().any(|o| !o.scope.exclude.is_empty() || o.quantifier == Quantifier::Except)
 }
 
 /// The value that stands at a position, and where it ends.
@@ -328,6 +319,8 @@ fn command(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Pars
 }
 
 fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
+    let left = leave::left(tokens, vocabulary);
+    let tokens = left.as_deref().unwrap_or(tokens);
     let (tokens, denied) = denial::settled(tokens, vocabulary);
     let chunks = chunk::chunks(&tokens, vocabulary);
     note("chunks", &|| format!("{chunks:?}"));

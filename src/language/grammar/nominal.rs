@@ -118,6 +118,12 @@ impl Nominal {
         self.count = self.count.or(quantity.count);
     }
 
+    /// Takes over what another leaves out.
+    pub fn leave_out(&mut self, other: &Self) {
+        self.except_places.extend(other.except_places.iter().cloned());
+        self.except_heads.extend(other.except_heads.iter().cloned());
+    }
+
     /// Whether it leaves out nothing.
     pub fn except_is_empty(&self) -> bool {
         self.except_places.is_empty() && self.except_heads.is_empty()

@@ -149,8 +149,12 @@ fn is_gear(property: usize, vocabulary: &Vocabulary) -> bool {
 
 /// What a nominal says: where, what, and how much of it.
 fn about(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary, hearing: &Hearing) -> Fragment {
-    let excludes = !nominal.except_places.is_empty() || !nominal.except_heads.is_empty() || nominal.other;
+    // 三档，灯别动: what is spared of nothing that was named makes it no more than what it is about.
+    let named = nominal.head.is_some() || nominal.all || nominal.each || nominal.other || !nominal.places.is_empty();
+    let excludes = named && (!nominal.except_places.is_empty() || !nominal.except_heads.is_empty() || nominal.other);
     let home = nominal.places.contains(&Place::Home);
+    let here_only =
+        matches!(nominal.head, Some(Head::Named { .. })) && !nominal.each && nominal.except_places.is_empty();
     let compares = matches!(deed, Some(Deed::Ask(Ask::More(..))));
     // The whole home is no bound; where it is compared with a place, it has to be said.
     let said = |place: &&Place| compares || **place != Place::Home;
@@ -176,7 +180,8 @@ fn about(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary, hearin
         target,
         quantifier,
         count: nominal.count,
-        everywhere: nominal.all || home || excludes,
+        // 一号二号射灯关了，就留三号: who names some of several means those here.
+        everywhere: nominal.all || home || excludes && !here_only,
         each: nominal.each || nominal.all,
         ordinal: nominal.ordinal,
         filter: nominal.only.clone(),

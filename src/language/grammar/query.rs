@@ -1,5 +1,9 @@
 //! Questions about the home.
 
+mod how_long;
+
+pub(super) use how_long::how_long;
+
 use super::super::deed::{Ask, Deed};
 use super::super::lexicon::{Marks, Question, Sense};
 use super::super::segment::Token;
@@ -7,6 +11,9 @@ use super::super::vocabulary::Vocabulary;
 use super::nominal::Head;
 use super::reading::Reading;
 use super::{Hearing, Parse, Silence, order};
+
+/// Words, and characters of each, that may be strange in a question that is clear without them.
+const LITTLE: usize = 2;
 
 /// Whether a sentence asks. A request in the form of a question (能不能打开灯, 关下灯好吗) does not.
 pub fn is_question(tokens: &[Token], marks: &Marks) -> bool {
@@ -190,6 +197,12 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) ->
     let Some(ask) = reading.ask(vocabulary) else {
         return Parse::Silent(Silence::Chatter);
     };
+    // 空调怎么了，一点都不凉: whoever says what is the matter does not ask for it.
+    let wrong = tokens.iter().any(|t| t.has(&Sense::Question(Question::Wrong)) && !t.is_entity());
+    let thing = matches!(reading.nominal.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..)));
+    if wrong && (ask != Ask::State || !thing || !reading.loose.is_empty()) {
+        return Parse::Silent(Silence::Talk);
+    }
     // 谁去开一下门, 谁让你关灯的: people are asked, and of people nobody here knows what they did.
     let who = tokens.iter().any(|t| t.has(&Sense::Question(Question::Who)) && !t.is_entity());
     let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
@@ -213,7 +226,10 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) ->
     if strange && nominal.head.as_ref().is_none_or(|h| !matches!(h, Head::Named { .. })) {
         return Parse::Silent(Silence::Chatter);
     }
-    if reading.loose.is_empty() {
+    // 电视这会儿接的是哪个信号源: what is measured or set is plainly asked for, whatever the short word before it.
+    let plain =
+        matches!(ask, Ask::Value(_)) && tells(&nominal, &ask, vocabulary) && is_little(&reading.loose, vocabulary);
+    if reading.loose.is_empty() || plain {
         Parse::Orders(vec![order::order(&nominal, &Deed::Ask(ask), vocabulary, hearing)])
     } else if nominal.places.is_empty()
         && matches!(nominal.head, None | Some(Head::Everything | Head::Rooms | Head::Reference(None)))
@@ -222,4 +238,17 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) ->
     } else {
         Parse::Unsure(vec![order::order(&nominal, &Deed::Ask(ask), vocabulary, hearing)], reading.loose)
     }
+}
+
+/// Whether what is named has what is asked for.
+fn tells(nominal: &super::nominal::Nominal, ask: &Ask, vocabulary: &Vocabulary) -> bool {
+    let Ask::Value(property) = ask else { return false };
+    let devices = super::feature::meant(nominal, vocabulary);
+    devices.is_some_and(|devices| devices.iter().any(|d| vocabulary.devices[*d].about(*property).is_some()))
+}
+
+/// Whether words that nobody knows are too little to be what is asked for.
+fn is_little(loose: &[String], vocabulary: &Vocabulary) -> bool {
+    let topic = |word: &String| vocabulary.lexicon.topics.iter().any(|topic| word.contains(topic));
+    loose.len() <= LITTLE && loose.iter().all(|word| word.chars().count() <= LITTLE && !topic(word))
 }

@@ -188,7 +188,8 @@ impl Reading {
         }
         if let Some(verb) = state {
             // 没锁, 没开: the state that a negation undoes.
-            self.negated |= at > 0 && is_not(&tokens[at - 1]);
+            // 还亮着没关 says the same twice.
+            self.negated |= self.status.is_none() && at > 0 && is_not(&tokens[at - 1]);
             self.status.get_or_insert(Status::Verb(verb));
             return at + 1;
         }
@@ -273,7 +274,8 @@ impl Reading {
         let asked = |q: Question| self.questions.contains(&q);
         let (how_many, how_much) = (asked(Question::HowMany), asked(Question::HowMuch));
         let (which, place) = (asked(Question::Which) || asked(Question::Who), asked(Question::Where));
-        let open = asked(Question::State) || asked(Question::YesNo) || how_much;
+        let how = asked(Question::State) || asked(Question::Wrong);
+        let open = how || asked(Question::YesNo) || how_much;
         let value = self.property.filter(|p| !is_flag(*p, vocabulary));
         if self.rooms && self.nominal.head.is_none() {
             self.nominal.head = Some(Head::Rooms);
@@ -354,7 +356,7 @@ impl Reading {
             return Some(Ask::Number);
         }
         // 客厅有什么, 有哪些场景, 有空调吗: what there is.
-        if (self.exists || which) && (head || !self.nominal.places.is_empty()) && !asked(Question::State) {
+        if (self.exists || which) && (head || !self.nominal.places.is_empty()) && !how {
             return Some(if which { Ask::List } else { Ask::Number });
         }
         let about = head || !self.nominal.places.is_empty();

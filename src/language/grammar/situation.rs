@@ -122,20 +122,18 @@ pub(super) fn situation(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
     if text.is_empty() {
         return None;
     }
-    let is = |texts: &[String], part: &str| texts.iter().any(|t| stem(t, vocabulary) == part);
-    vocabulary.lexicon.situations.iter().position(|s| {
-        let twice = || {
-            s.texts.iter().filter_map(|t| text.strip_prefix(stem(t, vocabulary))).any(|rest| {
-                let rest = rest.trim_start_matches(|c: char| is_particle(c, vocabulary));
-                !rest.is_empty() && is(&s.texts, rest)
-            })
-        };
-        is(&s.texts, text) || twice() || is_felt(&s.feels, text, vocabulary)
-    })
+    let said = &vocabulary.lexicon.said;
+    let twice = said.begun(text).filter_map(|(owners, rest)| {
+        let again = said.whole(rest.trim_start_matches(|c: char| is_particle(c, vocabulary)));
+        owners.iter().find(|owner| again.contains(owner)).copied()
+    });
+    let felt = felt(text, vocabulary).and_then(|felt| said.felt(felt));
+    // The first of all.
+    said.whole(text).first().copied().into_iter().chain(twice).chain(felt).min()
 }
 
-/// `这么闷`, `贼冷`, `冷得很`: how it feels, and how much so.
-fn is_felt(feels: &[String], text: &str, vocabulary: &Vocabulary) -> bool {
+/// `这么闷`, `贼冷`, `冷得很`: how it feels, of what says how much so.
+fn felt<'a>(text: &'a str, vocabulary: &Vocabulary) -> Option<&'a str> {
     let degrees = &vocabulary.lexicon.felt;
     let mut rest = text;
     while let Some(shorter) =
@@ -145,17 +143,16 @@ fn is_felt(feels: &[String], text: &str, vocabulary: &Vocabulary) -> bool {
     }
     let longest = degrees.after.iter().filter_map(|d| rest.strip_suffix(d.as_str())).min_by_key(|r| r.len());
     let core = stem(longest.unwrap_or(rest), vocabulary);
-    core.len() < text.len() && feels.iter().any(|f| f == core)
+    (core.len() < text.len()).then_some(core)
 }
 
 /// A text without the particles at its end.
 fn stem<'a>(text: &'a str, vocabulary: &Vocabulary) -> &'a str {
-    text.trim_end_matches(|c: char| is_particle(c, vocabulary))
+    vocabulary.lexicon.without_particles(text)
 }
 
 fn is_particle(c: char, vocabulary: &Vocabulary) -> bool {
-    let mut word = [0; 4];
-    vocabulary.lexicon.senses(c.encode_utf8(&mut word)).contains(&Sense::Particle)
+    vocabulary.lexicon.is_particle(c)
 }
 
 /// What follows a clause that only says why: `我要炒菜了，把油烟机打开`.
@@ -184,6 +181,15 @@ fn only_of_class(class: usize, vocabulary: &Vocabulary, hearing: &Hearing) -> Op
 /// (`阿爸进门直搓手，客厅太冷了`).
 pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
     let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
+    // 这灯照得我跟鬼似的，弄一半亮度: what shall be done about it is told.
+    let valued = |part: &&[Token]| {
+        let number = |s: &Sense| matches!(s, Sense::Number(_) | Sense::Fraction(_) | Sense::Extreme(_));
+        let sets = |s: &Sense| matches!(s, Sense::Set { .. } | Sense::SetBare);
+        part.iter().any(|t| t.any(sets)) && part.iter().any(|t| t.any(number))
+    };
+    if parts.iter().skip(1).any(valued) {
+        return None;
+    }
     if parts.len() > 1 {
         let whole = part_of(tokens, vocabulary, hearing);
         let comments = |at: usize| {

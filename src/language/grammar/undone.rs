@@ -23,6 +23,8 @@ pub(super) fn undone(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
 pub(super) fn to_be_done(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let marks = &vocabulary.lexicon.marks;
     let verb = |t: &Token| t.senses.iter().find_map(|s| if let Sense::Verb(v) = s { Some(*v) } else { None });
+    let on = vocabulary.lexicon.verb("on");
+    let verb = |t: &Token| verb(t).or_else(|| on.filter(|on| t.has(&Sense::State(*on))));
     let way = |t: &Token| verb(t).filter(|_| !t.is_entity()).and_then(|v| vocabulary.lexicon.verbs[v].switches);
     let not = |t: &Token| t.has(&Sense::Not) && t.text.starts_with(&marks.undone);
     let open = |t: &Token| t.any(|s| matches!(s, Sense::Question(_) | Sense::If | Sense::IfClose)) && !not(t);
@@ -39,7 +41,10 @@ pub(super) fn to_be_done(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
             && tokens[..at].iter().any(named)
             && !tokens[..at].iter().chain(rest).any(|t| open(t) || told(t))
         {
-            tokens.drain(at..at + 2);
+            // 院子里的灯怎么还没亮，快打开
+            let wonders = |t: &&Token| t.any(|s| matches!(s, Sense::Suppose | Sense::Filler | Sense::And)) && !named(t);
+            let begin = at - tokens[..at].iter().rev().take_while(wonders).count();
+            tokens.drain(begin..at + 2);
             return tokens;
         }
     }
@@ -74,9 +79,12 @@ fn ended(clause: &[Token], vocabulary: &Vocabulary) -> Option<(usize, usize, Ver
             _ => None,
         })
     };
+    // 小音箱静音客厅灯关掉: two things, and each has its own deed.
+    let thing = |t: &Token| t.is_entity() || super::nominal::kind(t).is_some() || super::nominal::sort(t).is_some();
+    let between = clause[first + 1..second].iter().filter(|t| thing(t)).count();
     match (ends(first), named(second), named(first), ends(second)) {
-        (true, Some(opposite), ..) => Some((first, second, opposite)),
-        (_, _, Some(opposite), true) => Some((second, first, opposite)),
+        (true, Some(opposite), ..) if between < 2 => Some((first, second, opposite)),
+        (_, _, Some(opposite), true) if between == 0 => Some((second, first, opposite)),
         _ => None,
     }
 }

@@ -39,6 +39,8 @@ pub struct Kind {
     pub takes: u16,
     /// Words for it by which more means less of its number: 冷气开大 cools.
     pub inverse: Vec<String>,
+    /// What such things are for.
+    pub purposes: Vec<String>,
 }
 
 /// A property.
@@ -161,6 +163,8 @@ pub struct Verb {
     pub told: String,
     /// What it makes of a feature that is named with it: 打开摇头 makes it true, 停止摇头 false.
     pub switches: Option<bool>,
+    /// Only what moves about does it.
+    pub mobile: bool,
 }
 
 /// One way to fulfil a verb.
@@ -279,20 +283,19 @@ pub struct Marks {
     pub speaker: String,
     /// Refuse by themselves.
     pub refusals: Vec<String>,
+    /// Tell something to end; words that begin with the first may begin with any of them.
+    pub stop: Vec<String>,
     /// Are called out before a name.
     pub calls: Vec<String>,
 }
 
-impl Marks {
-    /// The duty of a mark that has no word; an empty one would be found everywhere.
-    pub(in super::super) fn missing(&self) -> Option<&'static str> {
-        let Self { of, ordinal, number, one, changed, done, undone, tag, speaker, refusals, calls } = self;
-        let single = [of, ordinal, number, one, changed, undone, tag, speaker].into_iter();
-        let names = ["of", "ordinal", "number", "one", "changed", "undone", "tag", "speaker"];
-        let empty = single.zip(names).find_map(|(word, name)| word.is_empty().then_some(name));
-        let lists = [(done, "done"), (refusals, "refusals"), (calls, "calls")];
-        empty.or_else(|| lists.into_iter().find_map(|(l, name)| l.iter().any(String::is_empty).then_some(name)))
-    }
+/// What asks how long something still takes, and what tells it.
+#[derive(Clone, Debug, Default)]
+pub struct HowLong {
+    /// What question words end in that ask for a time (`还要多久`).
+    pub asked: Vec<String>,
+    /// What the name of a property holds that says how much time is left.
+    pub left: Vec<String>,
 }
 
 /// What stands around a deed that nobody asks for.
@@ -314,4 +317,17 @@ pub struct Asides {
     pub taken_back: Vec<String>,
     /// Before what is written, sung or shown somewhere.
     pub quoted: Vec<String>,
+    /// After what is tried in vain (`升不上去`).
+    pub cannot: Vec<String>,
+    /// Before what is sung or read.
+    pub sung: Vec<String>,
+    /// Before what has to be so first (`等豆豆睡着`).
+    pub awaits: Vec<String>,
+}
+
+impl Asides {
+    /// Whether the text of a clause begins with what has to be so first, so that nothing else may be done without it.
+    pub fn says_when(&self, clause: &str) -> bool {
+        self.awaits.iter().any(|word| clause.starts_with(word.as_str()))
+    }
 }

@@ -111,18 +111,19 @@ fn claim(said: &Said, device: &Device, kinds: &[KindId], taken: &[(PropertyId, b
             .or_else(|| said.unit.and_then(|u| concept_of_unit(u, lexicon))),
     };
     let free = concept.is_some_and(|c| !taken.contains(&(c, said.writable)));
+    let like = concept.and_then(|c| lexicon.properties[c].like);
     if describe.is_empty() || (free && concept.is_some_and(|c| lexicon.properties[c].describes.contains(&describe))) {
-        return Claim { concept, flag, ..Claim::default() };
+        return Claim { concept, kin: like, flag, ..Claim::default() };
     }
     let words = words_of(&describe, flag, lexicon);
     if words.is_empty() {
-        return Claim { concept, flag, ..Claim::default() };
+        return Claim { concept, kin: like, flag, ..Claim::default() };
     }
     // 冷藏温度 of a refrigerator is a temperature, and 冷藏 is said of nothing else.
     let number = said.writable && matches!(said.domain, Domain::Number { .. });
     let qualified = number && words.len() > 1 && concept.is_some() && concept == kin;
     match free && !qualified {
-        true => Claim { concept, words, flag, ..Claim::default() },
+        true => Claim { concept, kin: like, words, flag, ..Claim::default() },
         false => Claim { concept: None, kin: kin.filter(|_| !flag), words, own: true, flag },
     }
 }

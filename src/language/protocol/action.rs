@@ -3,7 +3,7 @@
 
 mod read;
 
-use super::super::command::{UNKNOWN_ACTION, bare};
+use super::super::command::UNKNOWN_ACTION;
 use super::super::deed::{Amount, Ask, Condition, Deed, Status, unit_text};
 use super::super::lexicon::{Comparison, Extreme, Lexicon, PropertyId, Sense, Unit, VerbId};
 use super::super::number;

@@ -8,12 +8,14 @@ use super::Token;
 const REACH: usize = 3;
 
 /// Whether what was heard breaks or adds something.
-pub(super) fn doubtful(plain: &[Token], heard: &[Token]) -> bool {
-    breaks(plain, heard) || clauses(heard).any(|clause| (0..clause.len()).any(|at| adds(clause, at)))
+pub(super) fn doubtful(plain: &[Token], heard: &[Token], suffixes: &[String]) -> bool {
+    breaks(plain, heard, suffixes) || clauses(heard).any(|clause| (0..clause.len()).any(|at| adds(clause, at)))
 }
 
-/// `叫号喇叭` as 叫好啦把: a thing or a property of several characters that is written is cut in pieces.
-fn breaks(plain: &[Token], heard: &[Token]) -> bool {
+/// `叫号喇叭` as 叫好啦把: a thing or a property of several characters that is written is cut in pieces; so is a name that nobody
+/// knows (`豆浆机开一下` as 都降给开一下).
+fn breaks(plain: &[Token], heard: &[Token], suffixes: &[String]) -> bool {
+    let strange = |t: &Token| t.is_residue() && suffixes.iter().any(|suffix| t.text.ends_with(suffix.as_str()));
     let spans = |tokens: &[Token]| -> Vec<(usize, usize)> {
         let mut at = 0;
         let span = |t: &Token| {
@@ -27,7 +29,9 @@ fn breaks(plain: &[Token], heard: &[Token]) -> bool {
         spans(heard).into_iter().zip(heard).filter(|(_, t)| t.heard.is_some()).map(|(span, _)| span).collect();
     spans(plain).into_iter().zip(plain).any(|((start, end), word)| {
         let crosses = |(s, e): &(usize, usize)| *s < end && start < *e && !(*s <= start && end <= *e);
-        end > start + 1 && names(word) && heard_at.iter().any(crosses)
+        let cut = |(s, e): &(usize, usize)| *s < end && start < *e && (*s, *e) != (start, end);
+        let unknown = end > start + 2 && strange(word) && heard_at.iter().filter(|span| cut(span)).count() > 1;
+        end > start + 1 && names(word) && heard_at.iter().any(crosses) || unknown
     })
 }
 
@@ -48,7 +52,9 @@ fn adds(clause: &[Token], at: usize) -> bool {
     let told = || clause.iter().any(|t| t.heard.is_none() && t.text.chars().count() > 1 && acts(t));
     let second = before.is_some_and(|t| t.heard.is_none() && is_thing(t)) && is_thing(token);
     let reach = clause.len().min(at + 1 + REACH);
-    let idle = token.has(&Sense::Each) && !clause[at + 1..reach].iter().any(|t| acts(t) || is_state(t));
+    // 豆豆把灯关了 is no 都把灯关了: what all of something is said of stands before it.
+    let listed = clause[..at].iter().any(|t| names(t) || t.any(|s| matches!(s, Sense::All | Sense::ExceptClose)));
+    let idle = token.has(&Sense::Each) && (!listed || !clause[at + 1..reach].iter().any(|t| acts(t) || is_state(t)));
     second || idle || (acts(token) && !measured && told())
 }
 

@@ -76,9 +76,9 @@ impl Reader<'_> {
     }
 
     fn is(&self, at: usize, word: &str) -> Option<usize> {
-        let rest = self.chars.get(at..)?;
-        let length = word.chars().count();
-        (length > 0 && word.chars().eq(rest.iter().copied().take(length))).then_some(length)
+        let mut rest = self.chars.get(at..)?.iter();
+        let same = |c: char| rest.next() == Some(&c);
+        (!word.is_empty() && word.chars().all(same)).then(|| word.chars().count())
     }
 
     fn skip(&self, at: usize, words: &[String]) -> usize {

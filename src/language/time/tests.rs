@@ -6,7 +6,7 @@ use super::*;
 const NOW: &str = "2026-11-22T20:00:00+08:00[Asia/Shanghai]";
 
 fn words() -> TimeWords {
-    TimeWords::built_in().unwrap()
+    TimeWords::of(&crate::zh::Sources::default()).unwrap()
 }
 
 fn spans(text: &str) -> Vec<(String, Piece)> {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::Part;
-use crate::language::lexicon::LexiconError;
+use crate::zh::{DataError, Problem, Sources};
 
 /// The words of time.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeWords {
     pub(super) days: BTreeMap<String, u32>,
@@ -86,7 +86,7 @@ impl PartWords {
 }
 
 /// What is said of an hour.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClockWords {
     pub(super) hour: Vec<String>,
@@ -109,7 +109,7 @@ pub(super) struct UnitWords {
 }
 
 /// What is said of jobs themselves: `取消刚才的定时`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JobWords {
     /// What they are called.
@@ -133,23 +133,21 @@ pub(crate) struct JobWords {
 }
 
 impl TimeWords {
-    /// The words that ship.
+    /// The words that ship, with what an owner lays over them.
     ///
     /// # Errors
     /// When the data does not have its shape, or names a part of the day that it does not have.
-    pub fn built_in() -> Result<Self, LexiconError> {
-        let words: Self = serde_yaml::from_str(crate::zh::TIME)?;
-        let unknown = |path: &str, what, id: &str| LexiconError::Unknown {
-            path: format!("time.{path}"),
-            what,
-            id: id.to_owned(),
-        };
+    pub(in crate::language) fn of(sources: &Sources) -> Result<Self, DataError> {
+        let data = sources.data(&crate::zh::TIME)?;
+        let words: Self = data.read()?;
         let named = words.day_parts.iter().map(|(word, day)| (format!("day_parts.{word}"), &day.part));
         let named = named.chain(words.said_in.iter().map(|(hour, part)| (format!("said_in.{hour}"), part)));
         for (path, part) in named {
-            words.parts.get(part).ok_or_else(|| unknown(&path, "part of the day", part))?;
+            let unknown = || Problem::Unknown { what: "part of the day", id: part.clone() };
+            words.parts.get(part).ok_or_else(|| data.fault(&path, unknown()))?;
         }
-        words.weekdays.get(6).ok_or_else(|| unknown("weekdays", "day", "7"))?;
+        let missing = || Problem::Missing { what: "day", id: "7".into() };
+        words.weekdays.get(6).ok_or_else(|| data.fault("weekdays", missing()))?;
         Ok(words)
     }
 

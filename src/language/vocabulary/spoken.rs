@@ -23,6 +23,11 @@ pub(super) fn tells_or_counts(name: &str, lexicon: &Lexicon) -> bool {
     counts || tells
 }
 
+/// Whether a normalised name is a number that a room may be called by.
+pub(super) fn is_room_number(name: &str) -> bool {
+    name.len() >= number::ROOM_DIGITS && name.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// Every one of a kind, or everything: 所有的灯, 全部设备.
 fn is_quantified(name: &str, lexicon: &Lexicon) -> bool {
     let has = |text: &str, test: fn(&Sense) -> bool| lexicon.senses(text).iter().any(test);
@@ -116,7 +121,10 @@ pub fn taken_names<'h>(home: &'h Home, lexicon: &Lexicon) -> Vec<Taken<'h>> {
         home.scenes.iter().flat_map(|s| called(&s.name, &s.aliases).map(move |name| of("scenes", &s.id, name)));
     let rooms = home.rooms.iter().flat_map(|r| called(&r.name, &r.aliases).map(move |name| of("rooms", &r.name, name)));
     let of_one = devices.chain(scenes).filter(|taken| is_taken(&normalize(taken.name), lexicon));
+    // 202 is heard as the room where no unit follows.
+    let numbered = |taken: &Taken| taken.part == "rooms" && is_room_number(&normalize(taken.name));
     let of_several = groups.chain(rooms).filter(|taken| tells_or_counts(&normalize(taken.name), lexicon));
+    let of_several = of_several.filter(|taken| !numbered(taken));
     of_one.chain(of_several).collect()
 }
 

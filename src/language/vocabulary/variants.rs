@@ -134,9 +134,8 @@ pub(super) fn rooms_of_owners(room: &str, lexicon: &Lexicon) -> Vec<String> {
 
 /// What stands before the longest word for a kind at the end of a name, without 的, and that word.
 fn owned<'a>(name: &'a str, lexicon: &Lexicon) -> Option<(String, &'a str)> {
-    let words = lexicon.kinds.iter().flat_map(|k| k.words.iter().chain(&k.specific));
-    let kind = words.filter(|w| name.len() > w.len() && name.ends_with(w.as_str())).max_by_key(|w| w.len())?;
-    let at = name.len() - kind.len();
+    let mut ends = name.char_indices().skip(1).map(|(at, _)| at);
+    let at = ends.find(|at| lexicon.kinds_called(&name[*at..]).next().is_some())?;
     let owner = name[..at].strip_suffix(lexicon.marks.of.as_str()).unwrap_or(&name[..at]);
     (!owner.is_empty() && owner.chars().count() <= 6).then(|| (owner.to_owned(), &name[at..]))
 }

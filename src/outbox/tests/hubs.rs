@@ -17,7 +17,7 @@ impl Route for Routes {
             "gone" => Err(Unable::Gone { device: own.into() }),
             _ => Ok(["first", "second"].map(|part| Native { to: to(part), once }).into()),
         };
-        Some(Routed { hub: hub.into(), messages })
+        Some(Routed { hub: hub.into(), messages, untold: Vec::new() })
     }
 }
 

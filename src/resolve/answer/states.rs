@@ -1,6 +1,7 @@
 //! Values and states in words.
 
 use super::*;
+use crate::language::lexicon::ChoiceId;
 use crate::resolve::reply;
 
 pub(in crate::resolve) fn join(sentences: &[String]) -> String {
@@ -61,8 +62,10 @@ pub(in crate::resolve) fn states(devices: &[DeviceIndex], what: &What, context: 
     for device in devices.iter().take(8) {
         let sense = &context.world.vocabulary.devices[*device];
         let mut parts: Vec<String> = Vec::new();
+        // Of what is in trouble nobody asks whether it is on.
+        let troubled = sense.abilities.iter().any(|ability| is_fault(*device, ability, context));
         for verb in ["on", "lock"] {
-            let Some(verb) = lexicon.verb(verb) else { continue };
+            let Some(verb) = lexicon.verb(verb).filter(|_| !troubled) else { continue };
             let status = Status::Verb(verb);
             let about = |id: &str| lexicon.property(id).is_some_and(|p| sense.about(p).is_some());
             let fits = if lexicon.verbs[verb].id == "lock" { about("locked") } else { !about("locked") };
@@ -71,8 +74,12 @@ pub(in crate::resolve) fn states(devices: &[DeviceIndex], what: &What, context: 
                 parts.push(status_word(&state, context));
             }
         }
-        for ability in &sense.abilities {
+        for (at, ability) in sense.abilities.iter().enumerate() {
             let Some(now) = value(*device, ability, context) else { continue };
+            // What it is about says more than what it was told to do, where it tells that first.
+            if ability.writable && sense.abilities[..at].iter().any(|told| !told.writable && is_alike(told, ability)) {
+                continue;
+            }
             if matches!(ability.domain, Some(Domain::Bool)) && !parts.is_empty() {
                 continue;
             }
@@ -95,6 +102,22 @@ pub(in crate::resolve) fn states(devices: &[DeviceIndex], what: &What, context: 
     if said.is_empty() { context.replies.say("unknown_answer", &[("what", &what.whole())]) } else { join(&said) }
 }
 
+/// Whether what a device tells of itself is that something is wrong with it.
+fn is_fault(device: DeviceIndex, ability: &Ability, context: &Context) -> bool {
+    let (Some(now), Some(Domain::Enum(list))) = (value(device, ability, context), &ability.domain) else {
+        return false;
+    };
+    let fault = context.world.lexicon().choice("fault");
+    let at = list.iter().position(|choice| choice.value == *now);
+    at.and_then(|at| ability.choices.get(at)).is_some_and(|of| fault.is_some_and(|fault| of.contains(&fault)))
+}
+
+/// Whether two enumerations are about the same: two of the values of one mean what values of the other do.
+fn is_alike(one: &Ability, other: &Ability) -> bool {
+    let means = |choice: &ChoiceId| other.choices.iter().any(|of| of.contains(choice));
+    one.choices.iter().filter(|of| of.iter().any(means)).count() >= 2
+}
+
 /// Many devices in one sentence: what the sensors say, what is on, and that the rest is off.
 pub(in crate::resolve) fn summary(devices: &[DeviceIndex], what: &What, context: &Context) -> String {
     let lexicon = context.world.lexicon();
@@ -104,7 +127,7 @@ pub(in crate::resolve) fn summary(devices: &[DeviceIndex], what: &What, context:
     for device in devices {
         let sense = &context.world.vocabulary.devices[*device];
         if sense.only_reports() {
-            for ability in &sense.abilities {
+            for ability in sense.abilities.iter() {
                 let (Some(property), Some(now)) = (ability.property, value(*device, ability, context)) else {
                     continue;
                 };

@@ -47,10 +47,11 @@ impl Subject<'_> {
             Domain::Enum(list) => match to {
                 Amount::Word(word) => self.choice(ability, word).map(|c| c.value.clone()).ok_or_else(out_of_range),
                 Amount::Number(n, unit @ (None | Some(Unit::Gear | Unit::Channel))) => {
-                    let is = |c: &&Choice| c.value.as_f64() == Some(*n) || counted(&c.describe) == Some(*n);
+                    let sent = |c: &Choice| c.value.as_f64().or_else(|| c.value.as_str()?.parse().ok());
+                    let is = |c: &&Choice| sent(c) == Some(*n) || counted(&c.describe) == Some(*n);
                     let spoken = list.iter().find(is);
                     let at = (unit == &Some(Unit::Gear)).then_some(*n as usize).and_then(|n| n.checked_sub(1));
-                    let by_gear = || at.and_then(|at| gears(ability).get(at).map(|i| &list[*i]));
+                    let by_gear = || at.and_then(|at| gears(ability, self.lexicon).get(at).map(|i| &list[*i]));
                     spoken.or_else(by_gear).map(|c| c.value.clone()).ok_or_else(out_of_range)
                 }
                 Amount::Extreme(extreme) => self.extreme(ability, *extreme).ok_or_else(out_of_range),
@@ -137,7 +138,7 @@ impl Subject<'_> {
                 if let Some(choice) = list.iter().find(|c| called(c)) {
                     return Some(choice.value.clone());
                 }
-                let gears = gears(ability);
+                let gears = gears(ability, self.lexicon);
                 let at = match extreme {
                     Extreme::Max => gears.last(),
                     Extreme::Min => gears.first(),

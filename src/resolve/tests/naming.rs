@@ -83,3 +83,9 @@ fn sets_groups_and_scenes_are_one_candidate_each() {
     let group = said("打开组1", 0, &lamps).candidates;
     assert_eq!(group.iter().map(|found| found.candidate.entity).collect::<Vec<_>>(), [Entity::Group(0)]);
 }
+
+#[test]
+fn two_of_a_name_in_one_room_are_asked_about_by_what_tells_them_apart() {
+    let outcome = said("打开台灯", 2, &[("a", "台灯", "书房"), ("b", "台灯", "书房")]);
+    assert_eq!(outcome.text, "你要打开哪一个呢？第1个还是第2个？");
+}

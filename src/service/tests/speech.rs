@@ -220,3 +220,50 @@ async fn a_room_at_the_end_is_where_a_robot_is_sent_and_no_more() {
     ])
     .await;
 }
+
+/// The home of the seed, as its samples take it.
+fn seed() -> Value {
+    serde_json::from_str(include_str!("../../../tests/homes/seed-home.json")).unwrap()
+}
+
+#[tokio::test]
+async fn a_situation_tells_every_device_what_is_so_already_as_well() {
+    let all = after(&seed(), "卧室", &["小牛，我要睡觉了。"]).await;
+    let told: Vec<&str> = all.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(told, ["dev-1", "dev-2", "dev-3", "dev-4"]);
+    assert!(all.iter().all(|(_, state)| state["power"] == false), "{all:?}");
+}
+
+#[tokio::test]
+async fn who_is_hot_still_gets_more_of_what_was_switched_on() {
+    let home = json!({
+        "layout": ["客厅"],
+        "model": {"fan": {"describe": "电风扇，支持开关和风速调节。", "property": {
+            "power": {"type": "bool"}, "level": {"type": "uint", "min": 1, "max": 4}
+        }}},
+        "devices": [{"id": "fan", "name": "风扇", "local": "客厅", "device": {
+            "model": "fan", "state": {"power": false, "level": 1}
+        }}]
+    });
+    let first = after(&home, "客厅", &["小牛，好热！"]).await;
+    assert_eq!(first, [("fan".to_owned(), State::from([("power".to_owned(), json!(true))]))]);
+    let again = after(&home, "客厅", &["小牛，好热！", "还是好热！"]).await;
+    assert_eq!(again, [("fan".to_owned(), State::from([("level".to_owned(), json!(2))]))]);
+}
+
+#[tokio::test]
+async fn one_of_two_of_a_name_is_told_by_its_number_or_its_other_name() {
+    let lamp = json!({"describe": "台灯，用于照明", "property": {"power": {"type": "bool"}}});
+    let home = json!({
+        "layout": ["书房"],
+        "model": {"lamp": lamp},
+        "devices": [
+            {"id": "a", "name": "台灯", "aliases": ["老古董"], "local": "书房", "device": {"model": "lamp"}},
+            {"id": "b", "name": "台灯", "local": "书房", "device": {"model": "lamp"}}
+        ]
+    });
+    for (answer, meant) in [("老古董", "a"), ("第二个", "b"), ("第2个", "b"), ("第一个", "a")] {
+        let moved = after(&home, "书房", &["打开台灯", answer]).await;
+        assert_eq!(moved.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), [meant], "{answer}");
+    }
+}

@@ -113,7 +113,7 @@ async fn five_thousand_things_are_spoken_to_in_five_seconds_and_sixty_mebibytes(
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "measures a release binary; see the Makefile"]
 async fn a_thousand_states_a_second_keep_nobody_waiting() {
-    let mut house = House::of(super::setting("BARS_STORM_THINGS", 300) as usize).await;
+    let mut house = House::of(super::setting("BARS_STORM_THINGS", 5_000) as usize).await;
     let [calm50, calm99] = house.answers(0).await;
     let [p50, p99] = house.answers(UPDATES).await;
     println!(

@@ -85,12 +85,16 @@ impl Pipe {
     }
 
     pub async fn at(port: u16, path: &str, headers: &[(&str, &str)]) -> Result<Self, Error> {
+        Self::over(connect(port).await, port, path, headers).await
+    }
+
+    /// One over a connection that is there.
+    pub async fn over(stream: TcpStream, port: u16, path: &str, headers: &[(&str, &str)]) -> Result<Self, Error> {
         let mut request = format!("ws://127.0.0.1:{port}{path}").into_client_request().unwrap();
         for (name, value) in headers {
             let name: HeaderName = name.parse().unwrap();
             request.headers_mut().insert(name, HeaderValue::from_str(value).unwrap());
         }
-        let stream = connect(port).await;
         let (socket, _) = within("the handshake", tokio_tungstenite::client_async(request, stream)).await?;
         Ok(Self { socket })
     }

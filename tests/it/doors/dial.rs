@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use zhiju::door::mcp::{Endpoint, reach};
 
 use super::House;
@@ -96,6 +98,21 @@ async fn an_endpoint_that_is_dialled_lists_and_calls_tools() {
         link.send(bad).await;
         assert!(link.next().await["error"]["code"].is_i64(), "{bad}");
     }
+    // Nor is what is not text. One message in several frames is one message.
+    link.socket.send(Message::Binary(br#"{"jsonrpc": "2.0", "id": 5, "method": "ping"}"#.to_vec())).await.unwrap();
+    assert_eq!(link.next().await["error"]["code"], -32700);
+    let (first, second) = br#"{"jsonrpc": "2.0", "id": 6, "method": "ping"}"#.split_at(12);
+    for (code, part, last) in [(Data::Text, first, false), (Data::Continue, second, true)] {
+        link.socket.send(Message::Frame(Frame::message(part.to_vec(), OpCode::Data(code), last))).await.unwrap();
+    }
+    assert_eq!(link.next().await, json!({"jsonrpc": "2.0", "id": 6, "result": {}}));
+    // Ids are the other side's affair: each request has its answer.
+    for _ in 0..2 {
+        link.send(r#"{"jsonrpc": "2.0", "id": 3, "method": "ping"}"#).await;
+    }
+    for _ in 0..2 {
+        assert_eq!(link.next().await, json!({"jsonrpc": "2.0", "id": 3, "result": {}}));
+    }
     // Whoever looks whether it takes us is a connection of its own.
     // It answers pings, as whoever reads does.
     let lives = async { server.dialled().await.ends().await };
@@ -122,6 +139,10 @@ async fn an_endpoint_that_dies_is_there_again_each_time() {
             _ => {}
         }
     }
+    // One that says far too much is left, and is no end either.
+    let mut link = server.dialled().await;
+    let _ = link.socket.send(Message::Text("x".repeat(10 << 20))).await;
+    drop(link);
     // One that takes the connection and breaks off the handshake is no end either.
     drop(within("the dialler", server.listener.accept()).await.unwrap());
     assert_eq!(server.dialled().await.greet().await.len(), 3);

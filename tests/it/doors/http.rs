@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::clients::{Pipe, Reply, get, post, raw, send};
+use super::renewed::secret;
 use super::{House, SECRET, tokens};
+use crate::common::{Broker, Client, free_port};
+use crate::process::{Process, configure};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_the_right_token_nothing_answers() {
@@ -50,6 +53,20 @@ async fn who_guesses_tokens_is_shut_out_with_the_right_one_as_well() {
     let token = format!("Bearer {SECRET}");
     assert_eq!(get(house.http, "/healthz", &[("Authorization", &token)]).await.status, 429);
     house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_guesses_tokens_stands_in_the_log_and_what_was_guessed_does_not() {
+    let (broker, folder, port) = (Broker::embedded().await, tempfile::tempdir().unwrap(), free_port().await);
+    let mut client = Client::connect(broker.port(), "client").await;
+    let yaml = format!("mqtt: {{port: {}}}\nhttp: {{listen: '127.0.0.1:{port}', tokens: tokens}}\n", broker.port());
+    secret(&folder.path().join("tokens"), &format!("phone ask {SECRET}\n"));
+    let mut daemon = Process::start(&configure(folder.path(), &yaml));
+    client.status("online").await;
+    let guess = format!("Bearer {SECRET}-guessed");
+    assert_eq!(get(port, "/healthz", &[("Authorization", &guess)]).await.status, 401);
+    let line = daemon.says("a token that is none was shown").await;
+    assert!(line.contains("127.0.0.1") && !line.contains(SECRET), "{line}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

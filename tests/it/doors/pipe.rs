@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use serde_json::json;
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::frame::{CloseFrame, Frame};
+use zhiju::door::http::Tokens;
 
-use super::House;
 use super::clients::{Pipe, connect, get};
+use super::{House, SECRET};
 use crate::common::{request, within};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -29,6 +30,46 @@ async fn many_requests_are_in_flight_on_one_pipe_and_none_is_lost() {
         assert!(answered.insert(rid));
     }
     assert_eq!(answered, rids);
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_than_the_queue_holds_waits_and_is_not_refused_however_many_clients_ask() {
+    let tokens: String = (0..8).map(|n| format!("phone-{n} ask {SECRET}-{n}\n")).collect();
+    let house = House::with(|settings| {
+        settings.http.as_mut().unwrap().terms.tokens = Some(Tokens::read(&tokens).unwrap());
+        (settings.workers, settings.queue_capacity) = (1, 4);
+    })
+    .await;
+    let mut pipes = Vec::new();
+    for n in 0..8 {
+        let bearer = format!("Bearer {SECRET}-{n}");
+        let mut pipe = Pipe::open(house.http, &[("Authorization", &bearer)]).await;
+        for rid in 0..10 {
+            pipe.send(request(&rid.to_string(), &rid.to_string(), "打开书房吸顶灯").to_string()).await;
+        }
+        pipes.push(pipe);
+    }
+    for mut pipe in pipes {
+        for _ in 0..10 {
+            let (_, data) = pipe.finish().await;
+            assert_eq!(data["ret"], 0, "{data}");
+        }
+    }
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_said_on_one_page_is_done_in_the_order_in_which_it_was_said() {
+    let mut house = House::open().await;
+    let mut pipe = Pipe::open(house.http, &[]).await;
+    let said = |n: usize| if n.is_multiple_of(2) { "打开书房吸顶灯" } else { "关闭书房吸顶灯" };
+    for n in 0..100 {
+        pipe.send(request(&n.to_string(), "p", said(n)).to_string()).await;
+    }
+    for n in 0..100 {
+        assert_eq!(house.client.on("instruct/cct-05").await["rid"], n.to_string());
+    }
     house.daemon.stop().await;
 }
 
@@ -126,6 +167,31 @@ async fn a_silent_pipe_is_closed_and_so_is_every_pipe_of_a_daemon_that_stops() {
     house.daemon.stop().await;
     let end = within("the end", pipe.socket.next()).await;
     assert!(matches!(end, Some(Ok(Message::Close(_))) | None | Some(Err(_))), "{end:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frame_that_comes_by_the_byte_keeps_no_pipe_open() {
+    let house = House::with(|settings| settings.http.as_mut().unwrap().idle = Duration::from_millis(50)).await;
+    let mut pipe = Pipe::open(house.http, &[]).await;
+    let dripping = async {
+        // A text of a million bytes, masked.
+        let head = [0x81, 0xff, 0, 0, 0, 0, 0, 15, 0x42, 0x40, 1, 2, 3, 4];
+        for byte in head.into_iter().chain(std::iter::repeat(0)) {
+            let written = pipe.socket.get_mut().write_all(&[byte]).await;
+            tokio::task::yield_now().await;
+            if let Some(end) = pipe.socket.next().now_or_never() {
+                return end;
+            }
+            // Whether the goodbye arrives before that is a matter of luck.
+            if written.is_err() {
+                return None;
+            }
+        }
+        unreachable!("it never ends by itself");
+    };
+    let end = within("the end", dripping).await;
+    assert!(matches!(end, Some(Ok(Message::Close(_))) | None | Some(Err(_))), "{end:?}");
+    house.daemon.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -21,7 +21,7 @@ use crate::console::Reader;
 use crate::process::{Process, configure};
 
 /// A secret of the configuration, as it has to lie there.
-fn secret(path: &Path, text: &str) {
+pub fn secret(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap();
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).unwrap();
 }

@@ -114,9 +114,12 @@ fn theirs(platform: &str, state: &Value) -> Map<String, Value> {
         "lock" => vec![("locked", json!(is == "locked"))],
         "vacuum" => {
             let states = [("cleaning", "clean"), ("paused", "pause"), ("idle", "stop"), ("docked", "return")];
-            vec![("run", one_of(&states)), ("fan_speed", attribute("fan_speed"))]
+            vec![("activity", is.into()), ("run", one_of(&states)), ("fan_speed", attribute("fan_speed"))]
         }
-        "lawn_mower" => vec![("run", one_of(&[("mowing", "mow"), ("paused", "pause"), ("docked", "dock")]))],
+        "lawn_mower" => {
+            let states = [("mowing", "mow"), ("paused", "pause"), ("docked", "dock")];
+            vec![("activity", is.into()), ("run", one_of(&states))]
+        }
         "binary_sensor" => vec![("", json!(is == "on"))],
         "sensor" | "number" => vec![("", is.parse::<f64>().map_or(Value::Null, Value::from))],
         "select" | "text" => vec![("", is.into())],

@@ -1,10 +1,8 @@
 //! A disk that forgets: a file system in memory, below the database, that knows what was synced and what was not.
-//!
-//! What a power cut leaves is a file with all that was synced and of the rest any pages, in any order; and a folder with
-//! the names that were synced and, of the later changes, the first so many, as a journal does it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ffi::{OsStr, OsString};
+mod image;
+
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,10 +13,11 @@ use fuser::{
     ReplyOpen, ReplyWrite, Request, TimeOrNow, WriteFlags, spawn_mount,
 };
 
+pub use image::Image;
+use image::{Node, PAGE};
+
 /// What the kernel may remember of what it was told: nothing.
 const TTL: Duration = Duration::ZERO;
-
-const PAGE: usize = 4096;
 
 /// Numbers that look like chance, the same in every run.
 #[derive(Clone, Debug)]
@@ -33,33 +32,6 @@ impl Dice {
         self.0 ^= self.0 << 17;
         self.0 % below.max(1)
     }
-}
-
-/// A file or folder.
-#[derive(Clone, Debug)]
-enum Node {
-    File { now: Vec<u8>, synced: Vec<u8>, dirty: BTreeSet<usize> },
-    Folder { now: BTreeMap<OsString, u64>, synced: BTreeMap<OsString, u64>, changes: Vec<Change> },
-}
-
-/// Names in a folder that change at once; `None` removes one.
-type Change = Vec<(OsString, Option<u64>)>;
-
-impl Node {
-    fn folder() -> Self {
-        Self::Folder { now: BTreeMap::new(), synced: BTreeMap::new(), changes: Vec::new() }
-    }
-
-    fn file() -> Self {
-        Self::File { now: Vec::new(), synced: Vec::new(), dirty: BTreeSet::new() }
-    }
-}
-
-/// What is on the disk.
-#[derive(Clone, Debug)]
-pub struct Image {
-    nodes: HashMap<u64, Node>,
-    next: u64,
 }
 
 /// A disk, and when its power is cut.
@@ -90,7 +62,7 @@ struct Files<T> {
 impl<T: Send + 'static> Disk<T> {
     /// Mounts an empty disk; `witness` is asked at the moment of a cut.
     pub fn mount(at: &Path, witness: impl Fn() -> T + Send + Sync + 'static) -> std::io::Result<Self> {
-        let image = Image { nodes: [(1, Node::folder())].into(), next: 2 };
+        let image = Image::empty();
         let state = Arc::new(Mutex::new(State { image, honest: true, writes_left: None, dice: Dice(1), cut: None }));
         let files = Files { state: Arc::clone(&state), witness: Box::new(witness) };
         Ok(Self { state, _session: spawn_mount(files, at, &Config::default())? })
@@ -164,129 +136,6 @@ impl<T> State<T> {
             flags,
         })
     }
-
-    fn child(&self, parent: u64, name: &OsStr) -> Option<u64> {
-        match self.image.nodes.get(&parent)? {
-            Node::Folder { now, .. } => now.get(name).copied(),
-            Node::File { .. } => None,
-        }
-    }
-
-    /// Changes names in a folder.
-    fn name(&mut self, parent: u64, change: Change) {
-        let Some(Node::Folder { now, changes, .. }) = self.image.nodes.get_mut(&parent) else { return };
-        apply(now, &change);
-        changes.push(change);
-    }
-
-    fn make(&mut self, parent: u64, name: &OsStr, node: Node) -> Option<FileAttr> {
-        let ino = self.image.next;
-        self.image.next += 1;
-        self.image.nodes.insert(ino, node);
-        self.name(parent, vec![(name.to_owned(), Some(ino))]);
-        self.attr(ino)
-    }
-
-    fn resize(&mut self, ino: u64, size: usize) {
-        if let Some(Node::File { now, dirty, .. }) = self.image.nodes.get_mut(&ino) {
-            let changed = now.len().min(size) / PAGE..=now.len().max(size) / PAGE;
-            now.resize(size, 0);
-            dirty.extend(changed);
-        }
-    }
-
-    fn write(&mut self, ino: u64, offset: usize, data: &[u8]) {
-        let Some(Node::File { now, dirty, .. }) = self.image.nodes.get_mut(&ino) else { return };
-        let end = offset + data.len();
-        if now.len() < end {
-            now.resize(end, 0);
-        }
-        now[offset..end].copy_from_slice(data);
-        dirty.extend(offset / PAGE..=end.saturating_sub(1) / PAGE);
-    }
-
-    fn sync(&mut self, ino: u64) {
-        if !self.honest {
-            return;
-        }
-        match self.image.nodes.get_mut(&ino) {
-            Some(Node::File { now, synced, dirty }) => {
-                synced.clone_from(now);
-                dirty.clear();
-            }
-            Some(Node::Folder { now, synced, changes }) => {
-                synced.clone_from(now);
-                changes.clear();
-            }
-            None => {}
-        }
-    }
-}
-
-impl Image {
-    fn left_by_a_cut(&self, dice: &mut Dice) -> Self {
-        let mut image = self.clone();
-        let mut inos: Vec<u64> = image.nodes.keys().copied().collect();
-        inos.sort_unstable();
-        for ino in inos {
-            match image.nodes.get_mut(&ino) {
-                Some(Node::File { now, synced, dirty }) => {
-                    // In one cut in three nothing reached the disk that was not asked to, in one in three everything did.
-                    let chance = [0, 50, 100][dice.roll(3) as usize];
-                    let mut left = synced.clone();
-                    if dirty.iter().any(|page| page * PAGE >= synced.len().min(now.len())) && dice.roll(100) < chance {
-                        left.resize(now.len(), 0);
-                    }
-                    for page in dirty.iter().filter(|_| dice.roll(100) < chance) {
-                        let range = page * PAGE..((page + 1) * PAGE).min(now.len()).min(left.len());
-                        if let (Some(new), Some(old)) = (now.get(range.clone()), left.get_mut(range)) {
-                            old.copy_from_slice(new);
-                        }
-                    }
-                    (*now, *synced) = (left.clone(), left);
-                    dirty.clear();
-                }
-                Some(Node::Folder { now, synced, changes }) => {
-                    let many = dice.roll(changes.len() as u64 + 1) as usize;
-                    changes.drain(..).take(many).for_each(|change| apply(synced, &change));
-                    now.clone_from(synced);
-                }
-                None => {}
-            }
-        }
-        image
-    }
-
-    /// What can be reached, under new numbers, so that nothing that the kernel remembers is taken for it.
-    pub fn renumbered(mut self) -> Self {
-        let mut image = Self { nodes: HashMap::new(), next: self.next };
-        image.adopt(1, 1, &mut self.nodes);
-        image
-    }
-
-    fn adopt(&mut self, old: u64, new: u64, from: &mut HashMap<u64, Node>) {
-        let Some(mut node) = from.remove(&old) else { return };
-        if let Node::Folder { now, synced, changes } = &mut node {
-            assert!(changes.is_empty(), "a cut leaves no change open");
-            for ino in now.values_mut() {
-                let child = self.next;
-                self.next += 1;
-                self.adopt(*ino, child, from);
-                *ino = child;
-            }
-            synced.clone_from(now);
-        }
-        self.nodes.insert(new, node);
-    }
-}
-
-fn apply(names: &mut BTreeMap<OsString, u64>, change: &Change) {
-    for (name, ino) in change {
-        match ino {
-            Some(ino) => _ = names.insert(name.clone(), *ino),
-            None => _ = names.remove(name),
-        }
-    }
 }
 
 fn owner() -> (u32, u32) {
@@ -305,12 +154,25 @@ impl<T> Files<T> {
         state.tick(&*self.witness);
         state
     }
+
+    fn make(&self, parent: INodeNo, name: &OsStr, node: Node) -> Option<FileAttr> {
+        let mut state = self.changing();
+        let ino = state.image.make(parent.0, name, node);
+        state.attr(ino)
+    }
+
+    fn sync(&self, ino: INodeNo) {
+        let mut state = self.changing();
+        if state.honest {
+            state.image.sync(ino.0);
+        }
+    }
 }
 
 impl<T: Send + 'static> Filesystem for Files<T> {
     fn lookup(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
         let state = self.state();
-        match state.child(parent.0, name).and_then(|ino| state.attr(ino)) {
+        match state.image.child(parent.0, name).and_then(|ino| state.attr(ino)) {
             Some(attr) => reply.entry(&TTL, &attr, Generation(0)),
             None => reply.error(Errno::ENOENT),
         }
@@ -343,7 +205,7 @@ impl<T: Send + 'static> Filesystem for Files<T> {
     ) {
         let mut state = self.changing();
         if let Some(size) = size {
-            state.resize(ino.0, size as usize);
+            state.image.resize(ino.0, size as usize);
         }
         match state.attr(ino.0) {
             Some(attr) => reply.attr(&TTL, &attr),
@@ -352,21 +214,21 @@ impl<T: Send + 'static> Filesystem for Files<T> {
     }
 
     fn mkdir(&self, _: &Request, parent: INodeNo, name: &OsStr, _: u32, _: u32, reply: ReplyEntry) {
-        match self.changing().make(parent.0, name, Node::folder()) {
+        match self.make(parent, name, Node::folder()) {
             Some(attr) => reply.entry(&TTL, &attr, Generation(0)),
             None => reply.error(Errno::ENOENT),
         }
     }
 
     fn create(&self, _: &Request, parent: INodeNo, name: &OsStr, _: u32, _: u32, _: i32, reply: ReplyCreate) {
-        match self.changing().make(parent.0, name, Node::file()) {
+        match self.make(parent, name, Node::file()) {
             Some(attr) => reply.created(&TTL, &attr, Generation(0), FileHandle(0), FopenFlags::FOPEN_DIRECT_IO),
             None => reply.error(Errno::ENOENT),
         }
     }
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
-        self.changing().name(parent.0, vec![(name.to_owned(), None)]);
+        self.changing().image.name(parent.0, vec![(name.to_owned(), None)]);
         reply.ok();
     }
 
@@ -385,9 +247,9 @@ impl<T: Send + 'static> Filesystem for Files<T> {
         reply: ReplyEmpty,
     ) {
         let mut state = self.changing();
-        let Some(ino) = state.child(parent.0, name) else { return reply.error(Errno::ENOENT) };
+        let Some(ino) = state.image.child(parent.0, name) else { return reply.error(Errno::ENOENT) };
         assert_eq!(parent, to_parent, "the store renames within a folder");
-        state.name(parent.0, vec![(name.to_owned(), None), (to_name.to_owned(), Some(ino))]);
+        state.image.name(parent.0, vec![(name.to_owned(), None), (to_name.to_owned(), Some(ino))]);
         reply.ok();
     }
 
@@ -427,7 +289,7 @@ impl<T: Send + 'static> Filesystem for Files<T> {
         _: Option<LockOwner>,
         reply: ReplyWrite,
     ) {
-        self.changing().write(ino.0, offset as usize, data);
+        self.changing().image.write(ino.0, offset as usize, data);
         reply.written(data.len() as u32);
     }
 
@@ -436,12 +298,12 @@ impl<T: Send + 'static> Filesystem for Files<T> {
     }
 
     fn fsync(&self, _: &Request, ino: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
-        self.changing().sync(ino.0);
+        self.sync(ino);
         reply.ok();
     }
 
     fn fsyncdir(&self, _: &Request, ino: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
-        self.changing().sync(ino.0);
+        self.sync(ino);
         reply.ok();
     }
 

@@ -11,6 +11,8 @@ mod plain;
 mod robot;
 mod sensor;
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::call::{Call, Foreign};
@@ -92,6 +94,7 @@ impl Domain {
     /// What an entity is and can do.
     pub(super) fn portrait(&self, entity: &Entity) -> Portrait {
         let mut portrait = Portrait::of(Words::get().kind(self.name, entity.class()));
+        portrait.said = Arc::clone(&entity.said);
         (self.portray)(entity, &mut portrait);
         portrait
     }

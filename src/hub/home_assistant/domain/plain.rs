@@ -67,9 +67,10 @@ pub(super) fn portray_select(entity: &Entity, portrait: &mut Portrait) {
     let words = Words::get();
     let describe = |value: &&str| {
         let known = ["mode", "fan", "suction", "preset"].iter().find_map(|id| words.known_value(id, value));
-        json!({"value": value, "describe": known.unwrap_or_else(|| words.value("option", value))})
+        json!({"value": value, "describe": known.unwrap_or_else(|| portrait.value("option", value))})
     };
-    portrait.choice_of("option", entity.list("options").iter().map(describe).collect());
+    let values = entity.list("options").iter().map(describe).collect();
+    portrait.choice_of("option", values);
 }
 
 /// What is chosen.

@@ -23,8 +23,13 @@ const MOW: u64 = 1;
 const MOWER_PAUSE: u64 = 2;
 const DOCK: u64 = 4;
 
-/// What a vacuum cleaner can do.
+/// What a vacuum cleaner may be about, and what a lawn mower.
+const CLEANS: [&str; 6] = ["cleaning", "paused", "idle", "returning", "docked", "error"];
+const MOWS: [&str; 5] = ["mowing", "paused", "returning", "docked", "error"];
+
+/// What a vacuum cleaner can do. What it is about comes first: it says more than what it was told.
 pub(super) fn portray_vacuum(entity: &Entity, portrait: &mut Portrait) {
+    portrait.told("activity", &CLEANS);
     let mut run = Vec::new();
     if entity.has(START) || entity.has(TURN_ON) {
         run.push("clean");
@@ -67,6 +72,12 @@ pub(super) fn state_vacuum(entity: &Entity, state: &mut State) {
         _ => None,
     });
     tell(state, "run", run);
+    let activity = entity.known().map(|known| match known {
+        "on" => "cleaning",
+        "off" => "idle",
+        other => other,
+    });
+    tell(state, "activity", activity);
     tell(state, "suction", entity.text("fan_speed"));
     tell(state, "battery", entity.number("battery_level").map(whole));
 }
@@ -110,6 +121,7 @@ pub(super) fn calls_vacuum(domain: &'static str, entity: &Entity, wanted: &State
 
 /// What a lawn mower can do.
 pub(super) fn portray_mower(entity: &Entity, portrait: &mut Portrait) {
+    portrait.told("activity", &MOWS);
     let run = [(MOW, "mow"), (MOWER_PAUSE, "pause"), (DOCK, "dock")];
     let run: Vec<&str> = run.iter().filter(|(feature, _)| entity.has(*feature)).map(|(_, value)| *value).collect();
     portrait.choice("run", &run);
@@ -124,6 +136,7 @@ pub(super) fn state_mower(entity: &Entity, state: &mut State) {
         _ => None,
     });
     tell(state, "run", run);
+    tell(state, "activity", entity.known());
 }
 
 /// How a lawn mower is moved.

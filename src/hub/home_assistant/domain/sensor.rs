@@ -34,7 +34,13 @@ pub(super) fn portray(entity: &Entity, portrait: &mut Portrait) {
     let told = match told(entity) {
         Told::Number("") => json!({"type": "float"}),
         Told::Number(unit) => json!({"type": "float", "unit": words.unit(unit)}),
-        Told::Choice(options) => json!({"type": "enum", "range": options}),
+        Told::Choice(options) => {
+            let said = |value: &&str| match entity.said.get(*value) {
+                Some(word) => json!({"value": value, "describe": word}),
+                None => json!(value),
+            };
+            json!({"type": "enum", "range": options.iter().map(said).collect::<Vec<_>>()})
+        }
         Told::Text => json!({"type": "string"}),
     };
     portrait.called(&sensor.id, &sensor.describe, read_only(told));

@@ -34,6 +34,9 @@ const SERVICE: Duration = if cfg!(test) { Duration::from_secs(1) } else { Durati
 /// Services under way; the next is called when one of them is answered.
 const WINDOW: usize = 32;
 
+/// Whose words the values of entities have.
+const LANGUAGE: &str = "zh-Hans";
+
 /// Changes of the registries come in swarms.
 const SWARM: Duration = Duration::from_millis(300);
 
@@ -337,12 +340,19 @@ impl Session {
         let Some(fetched) = self.fetching.take() else { return Ok(()) };
         link.hub().learn(&fetched);
         let wanted = link.hub().wanted();
-        if part != Part::Entries {
+        if !matches!(part, Part::Entries | Part::Translations) {
             let ids = wanted.clone().unwrap_or_else(|| link.hub().speakable());
             let known: Vec<&str> = ids.iter().filter(|id| fetched.lists(id)).map(String::as_str).collect();
             for chunk in known.chunks(CHUNK) {
                 let command = Part::Entries.command();
                 self.ask(Asked::Part(Part::Entries), json!({"type": command, "entity_ids": chunk})).await?;
+            }
+            let integrations = fetched.integrations(&known);
+            if !integrations.is_empty() {
+                let command = Part::Translations.command();
+                let asked =
+                    json!({"type": command, "language": LANGUAGE, "category": "entity", "integration": integrations});
+                self.ask(Asked::Part(Part::Translations), asked).await?;
             }
             if !known.is_empty() {
                 self.fetching = Some(fetched);

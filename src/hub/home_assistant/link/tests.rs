@@ -130,7 +130,7 @@ impl Trial {
         let token_file = folder.path().join("token");
         std::fs::write(&token_file, "good\nsecond line\n").unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
-        let settings = Settings { name: "trial".into(), url, token_file, ca_file: None };
+        let settings = Settings { name: "trial".into(), url, token_file, tls: TlsSettings::default() };
         let hub = Arc::new(Mutex::new(HomeAssistant::new(Exposure::Assist)));
         let (tell, changes) = mpsc::channel(64);
         let (deliveries, queue) = mpsc::channel(64);
@@ -351,7 +351,8 @@ async fn it_ends_with_the_daemon() {
 
 #[test]
 fn the_address_is_the_one_of_the_browser() {
-    let settings = |url: &str| Settings { name: "a".into(), url: url.into(), token_file: "t".into(), ca_file: None };
+    let settings =
+        |url: &str| Settings { name: "a".into(), url: url.into(), token_file: "t".into(), tls: TlsSettings::default() };
     let told = |url: &str| settings(url).address().ok();
     assert_eq!(told("http://ha.lan:8123").as_deref(), Some("ws://ha.lan:8123/api/websocket"));
     assert_eq!(told("https://home.example/").as_deref(), Some("wss://home.example/api/websocket"));
@@ -370,7 +371,8 @@ fn a_token_is_the_first_line_of_a_file_of_reasonable_size() {
         path
     };
     let token = |path: &Path| {
-        let settings = Settings { name: "a".into(), url: "http://a".into(), token_file: path.into(), ca_file: None };
+        let settings =
+            Settings { name: "a".into(), url: "http://a".into(), token_file: path.into(), tls: TlsSettings::default() };
         settings.token().map_err(|error| error.to_string())
     };
     assert_eq!(token(&file("a", " secret \n# comment\n")).unwrap(), "secret");

@@ -125,7 +125,7 @@ fn each_domain_is_told_and_moved_in_its_own_words() {
             "vacuum.a",
             "returning",
             robot,
-            json!({"run": "dock", "suction": "quiet", "battery": 88}),
+            json!({"activity": "returning", "run": "dock", "suction": "quiet", "battery": 88}),
             json!([
                 [{"run": "clean"}, ["vacuum.start", null]], [{"run": "dock"}, ["vacuum.return_to_base", null]],
                 [{"run": "clean", "suction": "max"}, ["vacuum.set_fan_speed", {"fan_speed": "max"}], ["vacuum.start", null]],
@@ -135,7 +135,7 @@ fn each_domain_is_told_and_moved_in_its_own_words() {
             "lawn_mower.a",
             "mowing",
             json!({"supported_features": 7}),
-            json!({"run": "mow"}),
+            json!({"activity": "mowing", "run": "mow"}),
             json!([
                 [{"run": "mow"}, ["lawn_mower.start_mowing", null]], [{"run": "dock"}, ["lawn_mower.dock", null]],
             ]),
@@ -246,4 +246,50 @@ fn each_domain_is_told_and_moved_in_its_own_words() {
             assert_eq!(said(&hub, id, wish[0].clone()), wanted, "{id} {}", wish[0]);
         }
     }
+}
+
+#[test]
+fn scenes_and_scripts_never_say_that_they_were_run() {
+    let hub = bare(json!({"scene.a": ["x", {}], "script.a": ["off", {}], "light.a": ["on", {}]}));
+    assert!(!hub.tells("scene.a", "run") && !hub.tells("script.a", "run") && hub.tells("light.a", "power"));
+}
+
+#[test]
+fn values_have_the_words_of_their_integration_where_there_are_no_others() {
+    let entities = json!([
+        {"entity_id": "select.mop", "platform": "roborock", "translation_key": "mop_intensity"},
+        {"entity_id": "sensor.washer", "platform": "lg_thinq", "translation_key": "current_state"},
+        {"entity_id": "climate.ac", "platform": "daikin", "translation_key": "air"},
+        {"entity_id": "select.plain", "platform": "roborock", "translation_key": null},
+    ]);
+    let of = |entity: &str| format!("component.{entity}");
+    let resources = json!({
+        of("roborock.entity.select.mop_intensity.name"): "拖地强度",
+        of("roborock.entity.select.mop_intensity.state.mild"): "柔和拖",
+        of("roborock.entity.select.mop_intensity.state.custom"): "自定义",
+        of("roborock.entity.select.mop_intensity_two.state.mild"): "别的",
+        of("lg_thinq.entity.sensor.current_state.state.rinsing"): "漂洗中",
+        of("daikin.entity.climate.air.state_attributes.preset_mode.state.powerful"): "强力送风",
+        of("daikin.entity.climate.air.state_attributes.preset_mode.state.eco"): "不用这个",
+        "nonsense": 7,
+    });
+    let parts = [(Part::Entities, entities), (Part::Translations, json!({"resources": resources}))];
+    let states = json!({
+        "select.mop": ["mild", {"options": ["mild", "custom", "odd"]}],
+        "sensor.washer": ["rinsing", {"device_class": "enum", "options": ["rinsing", "end"]}],
+        "climate.ac": ["cool", {"supported_features": 16, "hvac_modes": ["cool"], "preset_modes": ["none", "eco", "powerful"]}],
+        "select.plain": ["mild", {"options": ["mild"]}],
+    });
+    let hub = told(&parts, states, Exposure::Everything);
+    let document = hub.home().document;
+    let words = |id: &str, property: &str| -> Vec<String> {
+        let device = document["devices"].as_array().unwrap().iter().find(|device| device["id"] == id).unwrap();
+        let model = device["device"]["model"].as_str().unwrap();
+        let range = document["model"][model]["property"][property]["range"].as_array().unwrap();
+        range.iter().map(|value| value["describe"].as_str().or(value.as_str()).unwrap().to_owned()).collect()
+    };
+    assert_eq!(words("select.mop", "option"), ["柔和拖", "自定义", "odd"]);
+    assert_eq!(words("sensor.washer", "state"), ["漂洗中", "end"]);
+    assert_eq!(words("climate.ac", "preset"), ["无", "节能", "强力送风"]);
+    assert_eq!(words("select.plain", "option"), ["mild"]);
 }

@@ -17,6 +17,10 @@ pub(in super::super) fn is_comment(part: &[Token], vocabulary: &Vocabulary) -> b
     let strange = content.iter().any(Token::is_residue);
     let home = content.iter().any(is_named);
     let free = |at: usize| denies(part, at) || (strange && !home && is_idle(part, at));
+    let text: String = part.iter().map(|t| t.text.as_str()).collect();
+    if vocabulary.lexicon.asides.says_when(&text) {
+        return false;
+    }
     let bound = || part.iter().enumerate().any(|(at, t)| binds(t, vocabulary) && !free(at));
     if content.is_empty() || tells(part) || bound() {
         return false;
@@ -117,7 +121,13 @@ pub(super) fn warns(part: &[Token], vocabulary: &Vocabulary) -> bool {
     let home = part.iter().any(|t| ours(t) && !somebody(t));
     // 别冻着
     let explains = part.iter().any(|t| t.has(&Sense::Reason));
-    negates && (strange >= 1 || explains) && part.len() > 2 && !home && !part.iter().any(acts)
+    // 别把我车放锈了: what comes of it.
+    let results = |at: usize| {
+        part[at].senses.iter().all(|s| matches!(s, Sense::SetBare | Sense::Make))
+            && part.get(at + 1).is_some_and(Token::is_residue)
+    };
+    let acting = (0..part.len()).any(|at| acts(&part[at]) && !results(at));
+    negates && (strange >= 1 || explains) && part.len() > 2 && !home && !acting
 }
 
 /// `耳朵又不好`: a denial within a statement, of something that is no deed and no thing of the home.
@@ -167,7 +177,7 @@ pub(super) fn binds(token: &Token, vocabulary: &Vocabulary) -> bool {
 }
 
 pub(super) fn acts(token: &Token) -> bool {
-    token.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }))
+    token.any(Sense::is_deed)
 }
 
 /// Whether something is told to be done.

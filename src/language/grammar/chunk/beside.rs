@@ -2,9 +2,9 @@
 
 use super::super::super::deed::Amount;
 use super::super::super::vocabulary::Vocabulary;
-use super::super::feature;
 use super::super::nominal::{Head, Nominal};
 use super::super::predicate::{Core, Predicate};
+use super::super::{feature, recut};
 use super::Chunk;
 
 /// `空调面板灯光`: an unknown thing right behind a known one is a part of it that it does not have. The whole of it is meant by
@@ -62,6 +62,11 @@ pub(super) fn flags_before_numbers(chunks: Vec<Chunk>, vocabulary: &Vocabulary) 
     split
 }
 
+/// A value that is set, without what it is a value of.
+fn value(text: String) -> Chunk {
+    Chunk::Predicate(Predicate { core: Core::Set(None, Amount::Word(text)), opens: false, closed: true, bare: true })
+}
+
 /// `净化器睡眠模式`, `把空调打开睡眠模式`: right behind a thing that has modes, what a scene is called is a mode of that thing,
 /// whether it has this one or not. The scene would move everything else.
 pub(super) fn modes_of_things(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
@@ -80,8 +85,57 @@ pub(super) fn modes_of_things(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
             _ => false,
         };
         if of_thing {
-            let core = Core::Set(None, Amount::Word(text.clone()));
-            chunks[at] = Chunk::Predicate(Predicate { core, opens: false, closed: true, bare: true });
+            chunks[at] = value(text.clone());
+        }
+    }
+}
+
+/// `浴霸开换气`: right behind a thing that has a value of that name, a word for a kind of thing is that value, unless the home has
+/// such a thing.
+pub(super) fn values_of_things(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
+    let offers = |nominal: &Nominal, text: &str| {
+        let devices = feature::meant(nominal, vocabulary);
+        devices.is_some_and(|devices| devices.iter().any(|d| recut::offers(*d, text, vocabulary)))
+    };
+    let opens = |chunk: Option<&Chunk>| {
+        let on = vocabulary.lexicon.verb("on");
+        matches!(chunk, Some(Chunk::Predicate(p)) if matches!(p.core, Core::Verb(verb) if Some(verb) == on))
+    };
+    for at in 1..chunks.len() {
+        let Chunk::Nominal(nominal) = &chunks[at] else { continue };
+        let Some(Head::Kind(kind, text)) = &nominal.head else { continue };
+        let text = text.clone();
+        if !nominal.places.is_empty() || vocabulary.devices.iter().any(|d| d.is(*kind)) {
+            continue;
+        }
+        let ends = chunks.get(at + 1).is_none_or(|c| matches!(c, Chunk::Break { .. }));
+        let of_thing = match &chunks[..at] {
+            [.., Chunk::Nominal(thing)] => (ends || opens(chunks.get(at + 1))) && offers(thing, &text),
+            [.., Chunk::Nominal(thing), verb] => ends && opens(Some(verb)) && offers(thing, &text),
+            _ => false,
+        };
+        if of_thing {
+            chunks[at] = value(text);
+        }
+    }
+}
+
+/// `大灯自动关掉了`, `大灯八成关掉了`: nobody sets what he switches off in the same breath, so the value is none.
+pub(super) fn values_before_off(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
+    let off = vocabulary.lexicon.verb("off");
+    for at in 1..chunks.len() {
+        let ends =
+            matches!(&chunks[at], Chunk::Predicate(p) if matches!(p.core, Core::Verb(verb) if Some(verb) == off));
+        let Chunk::Predicate(Predicate { core: Core::Set(None, to), bare: true, .. }) = &chunks[at - 1] else {
+            continue;
+        };
+        let said = match to {
+            Amount::Word(word) => word.clone(),
+            Amount::Percent(share) => format!("{share}%"),
+            _ => continue,
+        };
+        if ends {
+            chunks[at - 1] = Chunk::Loose(said);
         }
     }
 }

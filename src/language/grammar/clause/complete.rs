@@ -149,6 +149,11 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
         let earlier = earlier.map(|c| (c.nominals.clone(), c.loose.clone()));
         let clause = &mut clauses[at];
         let Some((earlier, loose)) = earlier else { continue };
+        // 风扇转起来，三档，灯别动: what is spared is no new subject.
+        let spared: Vec<Nominal> = match clause.nominals.iter().all(Nominal::only_excludes) {
+            true => std::mem::take(&mut clause.nominals),
+            false => Vec::new(),
+        };
         if clause.nominals.is_empty() {
             // 音量三十，十五: the same property.
             for (predicate, own) in &mut clause.predicates {
@@ -160,6 +165,9 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
             }
             // 把空调打开，制冷，24度: the same thing.
             clause.nominals = earlier;
+            for nominal in &mut clause.nominals {
+                spared.iter().for_each(|excluded| nominal.leave_out(excluded));
+            }
             // 旺财去打扫餐厅，吸力最大: where it was sent is said of that alone.
             clause.nominals.iter_mut().filter(|n| n.errand).for_each(|n| n.places.clear());
             clause.loose.extend(loose);

@@ -37,8 +37,7 @@ impl Assembly {
     pub(super) fn exclude_at_end(&mut self) {
         let Some(excluded) = self.excluded.take() else { return };
         for nominal in self.done.last_mut().into_iter().flat_map(|c| &mut c.nominals) {
-            nominal.except_places.extend(excluded.except_places.iter().cloned());
-            nominal.except_heads.extend(excluded.except_heads.iter().cloned());
+            nominal.leave_out(&excluded);
         }
     }
 

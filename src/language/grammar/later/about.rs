@@ -59,6 +59,9 @@ pub(in crate::language::grammar) fn about_jobs(
     let all = take(&words.all, true);
     let lists = noun && take(&words.list, true);
     let last = take(&words.last, true);
+    if !(cancels || changes || lists || left) {
+        return None;
+    }
     let rest = without(&text, &words.small);
     let when = pieces.iter().find_map(|span| match &span.piece {
         Piece::After { seconds, .. } => Some(When { start: Some(Start::After(*seconds)), ..When::default() }),
@@ -81,16 +84,14 @@ pub(in crate::language::grammar) fn about_jobs(
 ///
 /// `told`: of how many there was talk.
 pub fn about_told_jobs(sentence: &str, told: usize, vocabulary: &Vocabulary) -> Option<JobAsk> {
+    if told == 0 {
+        return None;
+    }
     let words = &vocabulary.lexicon.time.jobs;
     let all = words.all.iter().any(|word| sentence.contains(word.as_str()));
     let rest = without(&without(sentence, &words.all), &words.small);
     let cancels = words.cancel.iter().chain(&words.drop).any(|word| without(word, &words.small) == rest);
-    (told > 0 && !rest.is_empty() && cancels).then(|| JobAsk::Cancel {
-        all,
-        last: told == 1,
-        at: None,
-        about: String::new(),
-    })
+    (!rest.is_empty() && cancels).then(|| JobAsk::Cancel { all, last: told == 1, at: None, about: String::new() })
 }
 
 /// A text without these words, the longest first.

@@ -58,6 +58,14 @@ pub(in crate::language::grammar) fn head(
                 nominal.head = Some(if general.is_some() { Head::Kind(id, text) } else { Head::Sort(id, text) });
                 return Some(at + 1);
             }
+            // 那个灯带: the pointer only points, the word says which sort.
+            Some(head @ Head::Reference(None))
+                if general.is_none()
+                    && vocabulary.home.devices.iter().any(|d| d.names().any(|n| n.contains(&token.text))) =>
+            {
+                *head = Head::Sort(id, token.text.clone());
+                return Some(at + 1);
+            }
             Some(Head::Reference(kind @ None)) => {
                 *kind = Some(id);
                 return Some(at + 1);
@@ -74,6 +82,14 @@ pub(in crate::language::grammar) fn head(
             // 鱼缸灯 where there is a plug called 鱼缸插座: nothing here is called so.
             Some(head @ Head::Named { .. }) if !linked && is_other_thing(head, id, token, vocabulary) => {
                 let Head::Named { text, .. } = head else { return None };
+                *head = Head::Unknown(format!("{text}{}", token.text));
+                return Some(at + 1);
+            }
+            // 鱼缸灯, 马桶灯 where neither has one: no lamp of the room. 电视灯都关了 names two things.
+            Some(head @ (Head::Named { scene: false, .. } | Head::Kind(..) | Head::Sort(..)))
+                if !linked && is_part_of_none(head, id, tokens, at, vocabulary) =>
+            {
+                let (Head::Named { text, .. } | Head::Kind(_, text) | Head::Sort(_, text)) = head else { return None };
                 *head = Head::Unknown(format!("{text}{}", token.text));
                 return Some(at + 1);
             }
@@ -137,6 +153,26 @@ fn has_part(whole: KindId, text: &str, part: KindId, vocabulary: &Vocabulary) ->
     vocabulary.home.devices.iter().zip(&vocabulary.devices).any(|(device, sense)| {
         sense.is(part) && (sense.is(whole) || device.names().any(|name| crate::text::normalize(name).contains(text)))
     })
+}
+
+/// Whether a word for what things have as a part (灯) stands right behind a thing that has none.
+fn is_part_of_none(head: &Head, part: KindId, tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
+    let token = &tokens[at];
+    let short = kind(token) == Some(part) && token.text.chars().count() == 1 && !token.is_entity();
+    let listed = tokens[at + 1..].iter().take_while(|t| !t.has(&Sense::Punctuation)).any(|t| t.has(&Sense::Each));
+    let of_it = |d: &usize| {
+        let device = &vocabulary.devices[*d];
+        device.is(part) || device.feature_of_kind(part, &vocabulary.lexicon).is_some()
+    };
+    let has = match head {
+        Head::Named { devices, .. } => devices.is_empty() || devices.iter().any(of_it),
+        Head::Kind(whole, _) | Head::Sort(whole, _) => {
+            *whole == part
+                || (0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(*whole)).any(|d| of_it(&d))
+        }
+        _ => true,
+    };
+    vocabulary.lexicon.kinds[part].part && short && !listed && !has
 }
 
 /// Whether a part of a name and the word after it name something else than what bears the name.

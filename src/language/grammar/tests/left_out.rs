@@ -50,7 +50,7 @@ fn what_is_named_after_its_room_is_called_otherwise_in_another() {
 fn a_number_behind_what_is_given_out_is_how_much_of_it() {
     let rooms = rooms();
     for sentence in ["喂食器出粮三份", "喂食器出三份粮"] {
-        assert_eq!(said(sentence, &rooms), ["设置出粮=3-*-喂食器#Unknown#one"], "{sentence}");
+        assert_eq!(said(sentence, &rooms), ["设置出粮份数=3portion-*-喂食器#Unknown#one"], "{sentence}");
     }
 }
 

@@ -167,10 +167,7 @@ pub fn read_amount(text: &str, lexicon: &Lexicon) -> Option<Amount> {
 /// The property that a word names.
 pub(super) fn property_called(word: &str, lexicon: &Lexicon) -> Option<PropertyId> {
     let (open, close) = MARKS;
-    let word = marked(word, open, close).unwrap_or(word);
-    let exact = lexicon.properties.iter().position(|p| p.words.iter().any(|w| w == word) || p.id == word);
-    let loose = || lexicon.properties.iter().position(|p| p.words.iter().any(|w| bare(w) == bare(word)));
-    exact.or_else(|| if word.is_empty() { None } else { loose() })
+    lexicon.property_called(marked(word, open, close).unwrap_or(word))
 }
 
 /// The verb that a word names.

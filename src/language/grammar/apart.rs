@@ -1,0 +1,268 @@
+//! Clauses that stand apart: `炒辣椒呛死人，油烟机三档`. Where a sentence as a whole is not understood, what is beyond a pause from
+//! the words that nobody knows may be as clear as if it had been said alone. It is, unless those words could bind it, take
+//! it back, or make somebody's story of it.
+
+use super::super::deed::Deed;
+use super::super::order::{Order, Target};
+use super::super::segment::{self, Token};
+use super::super::sense::{Question, Sense};
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{kind, place, sort};
+use super::{Hearing, Parse, Silence, act, guard, later, order, parse_noted, reason};
+
+/// Clauses of a sentence that are read apart at most; who says more tells a story.
+const CLAUSES: usize = 6;
+
+/// Places in a clause without a pause where it is tried whether a remark begins or ends.
+const CUTS: usize = 3;
+
+/// Characters of the shortest remark that is told from a name without a pause before it.
+const REMARK: usize = 3;
+
+/// Numbers above this one are no manner of speaking (一屋子, 俩).
+const COUNTED: f64 = 2.0;
+
+/// What a clause is, read by itself.
+enum Part {
+    /// It tells what to do, or asks.
+    Told(Vec<Order>),
+    /// It tells something that is not understood, of a thing that is named.
+    Open,
+    /// It tells nothing.
+    Idle,
+}
+
+/// What is told in clauses that are understood by themselves, where the others only comment or are not understood. `talks`:
+/// the sentence as a whole speaks of what somebody does; then only pauses divide it.
+pub(super) fn clause_by_clause(
+    tokens: &[Token],
+    talks: bool,
+    vocabulary: &Vocabulary,
+    hearing: &Hearing,
+) -> Option<Parse> {
+    let between: Vec<&[Token]> =
+        tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty()).collect();
+    // 天黑了，所以顶灯开了: what came of it.
+    let follows = tokens.iter().any(|t| vocabulary.lexicon.therefore.contains(&t.text));
+    if between.len() > CLAUSES || follows {
+        return None;
+    }
+    let mut read_apart = Vec::new();
+    for clause in between {
+        match part(clause, vocabulary, hearing) {
+            Some(told @ Part::Told(_)) => read_apart.push((clause, told)),
+            read => match Some(clause).filter(|_| !talks).and_then(|c| with_remark(c, vocabulary, hearing)) {
+                Some(cut) => read_apart.extend(cut),
+                None => read_apart.push((clause, read?)),
+            },
+        }
+    }
+    let (clauses, parts): (Vec<_>, Vec<_>) = read_apart.into_iter().unzip();
+    if parts.len() < 2 {
+        return None;
+    }
+    let told = |at: usize| matches!(parts[at], Part::Told(_));
+    let (first, last) = ((0..parts.len()).find(|at| told(*at))?, (0..parts.len()).rfind(|at| told(*at))?);
+    let mut left = String::new();
+    let mut unknown = Vec::new();
+    for (at, clause) in clauses.iter().enumerate() {
+        match &parts[at] {
+            Part::Told(orders) => {
+                if !left.is_empty() {
+                    left.push(',');
+                }
+                let before = at.checked_sub(1);
+                if !orders.iter().all(is_about_something) && before.is_none_or(|before| !told(before)) {
+                    let subject = match before.map(|before| (&parts[before], clauses[before])) {
+                        Some((Part::Idle, clause)) => reason::subject(clause, vocabulary),
+                        _ => &[],
+                    };
+                    if subject.is_empty() {
+                        return None;
+                    }
+                    subject.iter().for_each(|token| left.push_str(&token.text));
+                }
+                clause.iter().for_each(|token| left.push_str(&token.text));
+            }
+            Part::Open | Part::Idle => {
+                let (before, after) = (at < first, at > last);
+                let open = matches!(parts[at], Part::Open);
+                let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+                let awaits = vocabulary.lexicon.asides.says_when(&text);
+                if awaits || (0..clause.len()).any(|word| binds(clause, word, before, vocabulary)) {
+                    return None;
+                }
+                let states = closes(clause, vocabulary);
+                // 小明走进客厅，打开电视: a story goes on without its subject.
+                let goes_on = before && clauses.get(at + 1).is_some_and(|next| begins_with_deed(next));
+                if !open && !states && (goes_on || after) {
+                    return None;
+                }
+                if open {
+                    unknown.push(text);
+                }
+            }
+        }
+    }
+    let Parse::Orders(mut orders) = parse_noted(&left, vocabulary, hearing, &mut |_, _| {}) else { return None };
+    if !orders.iter().any(is_about_something) {
+        return None;
+    }
+    if !unknown.is_empty() {
+        orders.push(order::unclear(&unknown));
+    }
+    Some(Parse::Orders(orders))
+}
+
+/// A clause cut where a remark begins or ends without a pause: `厨房围栏关上|俩货要爬进来了`, `水开了|把灯关掉`. What is told names
+/// what it is about.
+fn with_remark<'a>(
+    clause: &'a [Token],
+    vocabulary: &Vocabulary,
+    hearing: &Hearing,
+) -> Option<[(&'a [Token], Part); 2]> {
+    let told = |side: &'a [Token]| match part(side, vocabulary, hearing) {
+        Some(Part::Told(orders)) if orders.iter().all(is_about_something) => Some((side, Part::Told(orders))),
+        _ => None,
+    };
+    // Whatever is said has few places where a remark may begin; what has more is made to cost much.
+    let cuts = (1..clause.len()).filter_map(|at| {
+        let (before, after) = clause.split_at(at);
+        let remark_follows = begins_remark(before, after, vocabulary);
+        (remark_follows || ends_remark(before, after, vocabulary)).then_some((before, after, remark_follows))
+    });
+    cuts.take(CUTS).find_map(|(before, after, remark_follows)| match remark_follows {
+        true => told(before).map(|told| [told, (after, Part::Idle)]),
+        false => told(after).map(|told| [(before, Part::Idle), told]),
+    })
+}
+
+/// Whether what stands before what is told is a remark that is over.
+fn ends_remark(before: &[Token], after: &[Token], vocabulary: &Vocabulary) -> bool {
+    let past = before.iter().any(|t| t.has(&Sense::Past));
+    let over = closes(before, vocabulary) && is_remark(before, vocabulary) && !closes(after, vocabulary);
+    over && !past && !act::goes_on(before, after)
+}
+
+/// Whether what follows what was told in full only remarks on it.
+fn begins_remark(before: &[Token], after: &[Token], vocabulary: &Vocabulary) -> bool {
+    let (last, first) = (&before[before.len() - 1], &after[0]);
+    let somebody = vocabulary.lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
+    let complete = last.any(|s| matches!(s, Sense::Particle | Sense::Little | Sense::Unit(_)))
+        || (acts(last) && last.text.chars().count() > 1);
+    let goes_on = |s: &Sense| {
+        matches!(s, Sense::Of | Sense::Conjunction | Sense::Also | Sense::Each | Sense::Disposal | Sense::Is)
+    };
+    let modal = vocabulary.lexicon.modals.iter().any(|modal| first.text.starts_with(modal.as_str()));
+    let led = modal || first.any(goes_on);
+    complete && !led && is_remark(after, vocabulary) && (closes(after, vocabulary) || somebody)
+}
+
+/// Whether words say something of nothing that this home has.
+fn is_remark(words: &[Token], vocabulary: &Vocabulary) -> bool {
+    let person = vocabulary.lexicon.kind("person");
+    let ours = |t: &Token| names(t) && !(!t.is_entity() && person.is_some() && kind(t) == person);
+    let counted = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if n.value > COUNTED));
+    let letters: usize = words.iter().map(|t| t.text.chars().count()).sum();
+    letters >= REMARK && words.iter().any(Token::is_residue) && !words.iter().any(|t| ours(t) || counted(t))
+}
+
+/// What a clause is by itself; `None` where that may be half of what another one says.
+fn part(clause: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Part> {
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let clear = |order: &Order| !matches!(order.action, Deed::Unclear(_));
+    let timed = || later::times(&text, &segment::plain(&text, vocabulary), vocabulary).is_some();
+    // 我把窗户关了: within a story it was done by who speaks.
+    if guard::is_own_deed(clause, &vocabulary.lexicon) {
+        return Some(Part::Idle);
+    }
+    match parse_noted(&text, vocabulary, hearing, &mut |_, _| {}) {
+        Parse::Orders(orders) if orders.iter().all(clear) && says(clause, &orders) => Some(Part::Told(orders)),
+        Parse::Fragment(_) | Parse::Jobs(_) | Parse::Silent(Silence::OtherAddressee | Silence::Standing) => None,
+        _ if timed() => None,
+        _ if clause.iter().any(acts) && clause.iter().any(names) => Some(Part::Open),
+        _ => Some(Part::Idle),
+    }
+}
+
+/// Whether a clause says what to do, or asks. That the light is glaring is a wish only for who says nothing else.
+fn says(clause: &[Token], orders: &[Order]) -> bool {
+    let value = |s: &Sense| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value | Sense::Extreme(_));
+    let much = |s: &Sense| matches!(s, Sense::Little | Sense::Lots | Sense::Fraction(_) | Sense::Scene(_));
+    orders.iter().all(|order| matches!(order.action, Deed::Ask(_)))
+        || clause.iter().any(|t| acts(t) || t.any(|s| value(s) || much(s)))
+}
+
+/// Whether an order says what it is about, or at least what of it.
+fn is_about_something(order: &Order) -> bool {
+    order.action.is_about_something() || !matches!(order.target, Target::Anything | Target::Reference(_))
+}
+
+/// Whether a word of a clause that is left out binds what is told, takes it back or makes somebody else's words of it.
+fn binds(clause: &[Token], at: usize, before: bool, vocabulary: &Vocabulary) -> bool {
+    let (token, next) = (&clause[at], clause.get(at + 1));
+    if token.is_entity() {
+        return false;
+    }
+    let named = clause.iter().any(names);
+    let acting = clause.iter().any(acts);
+    let quotes = vocabulary.lexicon.quotes.contains(&token.text) || token.has(&Sense::Report);
+    if quotes && (next.is_none() || !before) {
+        return true;
+    }
+    if token.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Reason)) && !token.has(&Sense::Disposal) {
+        return false;
+    }
+    if token.has(&Sense::Correction) && at == 0 && (next.is_none() || token.text.chars().count() > 1) {
+        return true;
+    }
+    if token.any(|s| matches!(s, Sense::Negation | Sense::ExceptAfter)) && (!before || named || acting) {
+        return true;
+    }
+    if token.has(&Sense::Not) && next.is_some_and(acts) {
+        return true;
+    }
+    let counted = |s: &Sense| matches!(s, Sense::Number(n) if n.value > COUNTED) || matches!(s, Sense::Unit(_));
+    if token.any(counted) && !before {
+        return true;
+    }
+    if token.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo)) && named {
+        return true;
+    }
+    token.any(|s| {
+        matches!(
+            s,
+            Sense::If
+                | Sense::IfClose
+                | Sense::Unless
+                | Sense::Standing
+                | Sense::Else
+                | Sense::ExceptOpen
+                | Sense::ExceptClose
+                | Sense::Scene(_)
+                | Sense::OtherAssistant
+        )
+    })
+}
+
+/// Whether a clause ends as statements do.
+fn closes(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let last = clause.last();
+    last.is_some_and(|t| {
+        t.any(|s| matches!(s, Sense::Particle | Sense::Reason)) || t.text.ends_with(&vocabulary.lexicon.marks.changed)
+    })
+}
+
+/// Whether a clause begins with what is done, or with what it is done to by 把.
+fn begins_with_deed(clause: &[Token]) -> bool {
+    let first = clause.iter().find(|t| !t.any(|s| matches!(s, Sense::Sequence)));
+    first.is_some_and(|t| acts(t) || (t.has(&Sense::Disposal) && !t.has(&Sense::Filler)))
+}
+
+fn acts(token: &Token) -> bool {
+    token.any(Sense::is_deed) && !token.is_entity() && !token.has(&Sense::Reason)
+}
+
+fn names(token: &Token) -> bool {
+    token.is_entity() || kind(token).is_some() || sort(token).is_some() || place(token).is_some()
+}

@@ -1,0 +1,208 @@
+//! Words that are cut or taken once more, because of what stands beside them.
+
+use super::super::lexicon::{Question, Sense, Unit};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{kind, property, sort};
+use crate::home::Domain;
+use crate::text::normalize;
+
+/// `把门锁上` where there is a 门锁: the door, and what is done to it.
+pub(super) fn unlocked(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lock = vocabulary.lexicon.verb("lock");
+    let locks = |word: &str| vocabulary.senses(word).iter().any(|s| matches!(s, Sense::Verb(v) if Some(*v) == lock));
+    let mut cut: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let split = cut.last().and_then(|last| {
+            let (at, c) = last.text.char_indices().next_back()?;
+            let verb = format!("{c}{}", token.text);
+            let free = !token.any(|s| matches!(s, Sense::Verb(_) | Sense::Of)) && !token.is_residue();
+            (at > 0 && free && token.text != verb && locks(&verb)).then(|| (last.text[..at].to_owned(), verb))
+        });
+        match split.map(|(what, verb)| (vocabulary.senses(&what), what, vocabulary.senses(&verb), verb)) {
+            Some((of_what, what, of_verb, verb)) if !of_what.is_empty() => {
+                cut.pop();
+                cut.push(Token { text: what, heard: None, senses: of_what });
+                cut.push(Token { text: verb, heard: None, senses: of_verb });
+            }
+            _ => cut.push(token),
+        }
+    }
+    cut
+}
+
+/// `打开声音五十`: a verb and its object that are one word are two where a value follows.
+pub(super) fn opened(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let valued = |t: &Token| {
+        t.any(|s| {
+            matches!(
+                s,
+                Sense::Number(_) | Sense::Step { .. } | Sense::Extreme(_) | Sense::Degree { .. } | Sense::Set { .. }
+            )
+        })
+    };
+    let mut split: Vec<Token> = Vec::with_capacity(tokens.len());
+    for (at, token) in tokens.iter().enumerate() {
+        let parts = (token.any(|s| matches!(s, Sense::Verb(_))) && tokens.get(at + 1).is_some_and(valued))
+            .then(|| {
+                token.text.char_indices().skip(1).find_map(|(cut, _)| {
+                    let (verb, what) = token.text.split_at(cut);
+                    let (of_verb, of_what) = (vocabulary.senses(verb), vocabulary.senses(what));
+                    let fits = of_verb.iter().any(|s| matches!(s, Sense::Verb(_)))
+                        && of_what.iter().any(|s| matches!(s, Sense::Property(_)));
+                    fits.then(|| [(verb.to_owned(), of_verb), (what.to_owned(), of_what)])
+                })
+            })
+            .flatten();
+        match parts {
+            Some(parts) => split.extend(parts.map(|(text, senses)| Token { text, heard: None, senses })),
+            None => split.push(token.clone()),
+        }
+    }
+    split
+}
+
+/// `台灯换写字模式`, `空调别上下吹了改左右`: what a thing can be set to is a value where it is said as one, whatever else the language
+/// knows the word for.
+pub(super) fn offered(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    for at in 1..tokens.len() {
+        let token = &tokens[at];
+        if token.is_entity() || !vocabulary.is_offered(&token.text) {
+            continue;
+        }
+        let clause = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+        let thing = tokens[clause..at].iter().rev().find_map(|t| devices(t, vocabulary));
+        let offered = match &thing {
+            Some(devices) => devices.iter().any(|d| offers(*d, &token.text, vocabulary)),
+            None => (0..vocabulary.devices.len()).any(|d| offers(d, &token.text, vocabulary)),
+        };
+        let next = tokens.get(at + 1);
+        let sorts = |p: usize| ["mode", "program", "speed"].contains(&vocabulary.lexicon.properties[p].id.as_str());
+        let suffixed = next.is_some_and(|t| property(t).is_some_and(sorts) && !t.is_entity());
+        // 电视 is the television where there is one, and a verb is done to it.
+        let other = |s: &Sense| match s {
+            Sense::Reason | Sense::BothSides => true,
+            Sense::Kind(kind) => !vocabulary.devices.iter().any(|d| d.is(*kind)),
+            _ => false,
+        };
+        // 换电脑了 says nothing of what; 换成煮饭 says at least that it is set.
+        let led = thing.is_some() || tokens[at - 1].text.chars().count() > 1;
+        let set = led && tokens[at - 1].any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare));
+        let whole = next.is_none_or(|t| !t.is_residue() && !t.any(|s| matches!(s, Sense::Of | Sense::Verb(_))));
+        if offered && (suffixed || set && whole && token.senses.iter().all(other)) {
+            tokens[at].senses = vec![Sense::Value];
+        }
+    }
+    tokens
+}
+
+/// The devices that a word names by a name or a kind.
+pub(super) fn devices(token: &Token, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
+    let named =
+        token.senses.iter().find_map(|s| if let Sense::Devices(devices) = s { Some(devices.clone()) } else { None });
+    named.or_else(|| {
+        let kind = kind(token).or_else(|| sort(token))?;
+        Some((0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(kind)).collect())
+    })
+}
+
+/// Whether a device can be set to a value of that name.
+pub(super) fn offers(device: usize, value: &str, vocabulary: &Vocabulary) -> bool {
+    let settable = vocabulary.devices[device].abilities.iter().filter(|a| a.writable).filter_map(|a| a.domain.as_ref());
+    settable.into_iter().any(|domain| match domain {
+        Domain::Enum(choices) => choices.iter().any(|c| normalize(&c.describe) == value),
+        _ => false,
+    })
+}
+
+/// `打到取暖那一挡`: a value is no number of the gear that points to it. `亮到顶`: the end of what a direction says.
+pub(super) fn pointed_values(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Value | Sense::Choice(_))) && !t.is_entity();
+    let gear = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Gear))) && !t.is_entity();
+    let through = |t: &Token| t.any(|s| matches!(s, Sense::Extreme(_))) && t.text.chars().count() > 1;
+    let leads = |t: &Token| {
+        let parts = |s: &Sense| matches!(s, Sense::Disposal | Sense::Punctuation | Sense::Verb(_) | Sense::Filler);
+        t.any(parts) && !t.is_entity()
+    };
+    let mut at = 0;
+    while at + 1 < tokens.len() {
+        // 弄一半亮度
+        let made = tokens[at].has(&Sense::Make) && !tokens[at].any(|s| matches!(s, Sense::Verb(_) | Sense::SetBare));
+        let much = tokens[at + 1].any(|s| matches!(s, Sense::Fraction(_)));
+        if at > 0 && made && much {
+            tokens[at].senses = vec![Sense::SetBare];
+        }
+        // 把头抬起来: what is inside nothing is no inside.
+        let inside = tokens[at].senses == [Sense::RoomSuffix] && tokens[at].text.chars().count() == 1;
+        if inside && at.checked_sub(1).is_none_or(|before| leads(&tokens[before])) {
+            tokens[at].senses = Vec::new();
+        }
+        let points =
+            tokens[at + 1].has(&Sense::Reference) && vocabulary.lexicon.pointers.contains(&tokens[at + 1].text);
+        let number = tokens.get(at + 2).is_some_and(|t| t.any(|s| matches!(s, Sense::Number(n) if n.value == 1.0)));
+        let end = at + 2 + usize::from(number);
+        if value(&tokens[at]) && points && tokens.get(end).is_some_and(gear) {
+            tokens.drain(at + 1..=end);
+        }
+        let direction = tokens[at].senses.iter().find_map(|s| match s {
+            Sense::Direction { property, up: true } => Some(*property),
+            _ => None,
+        });
+        if let Some(property) =
+            direction.filter(|_| tokens.get(at + 1).is_some_and(through) && tokens[at].text.chars().count() == 1)
+        {
+            tokens[at].senses = vec![Sense::Property(property)];
+        }
+        at += 1;
+    }
+    tokens
+}
+
+/// `桂芳睡着了，把她那个床头灯关了`: whose it is was said before, where a thing of that name is hers.
+pub(super) fn hers(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(at) =
+        tokens.iter().position(|t| vocabulary.lexicon.pronouns.contains(&t.text) && t.has(&Sense::Reference))
+    else {
+        return tokens;
+    };
+    let links = |t: &&Token| t.any(|s| matches!(s, Sense::Of | Sense::Reference | Sense::Measure)) && !t.is_entity();
+    let thing = at + 1 + tokens[at + 1..].iter().take_while(links).count();
+    let Some(what) = tokens.get(thing).filter(|t| kind(t).is_some() || sort(t).is_some()).map(|t| t.text.clone())
+    else {
+        return tokens;
+    };
+    let of = &vocabulary.lexicon.marks.of;
+    let mut names = tokens[..at]
+        .iter()
+        .filter(|t| t.text.chars().count() > 1)
+        .flat_map(|owner| [format!("{}{what}", owner.text), format!("{}{of}{what}", owner.text)]);
+    let devices = |name: &String| vocabulary.senses(name).iter().any(|s| matches!(s, Sense::Devices(_)));
+    if let Some(text) = names.find(devices) {
+        let senses = vocabulary.senses(&text);
+        tokens.splice(at..=thing, [Token { text, heard: None, senses }]);
+    }
+    tokens
+}
+
+/// `喂食器里粮还剩多少`: how much of what is asked, where it is a part of the name of one number that was named (`余粮`).
+pub(super) fn counted(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let asks = |t: &Token| t.has(&Sense::Question(Question::HowMuch)) && !t.is_entity();
+    if !tokens.iter().any(asks) {
+        return tokens;
+    }
+    // Nothing that the language knows, or what the home alone calls so.
+    let own = |t: &Token| t.senses.iter().all(|s| matches!(s, Sense::Feature(_)));
+    let Some(devices) = tokens.iter().find_map(|t| devices(t, vocabulary)) else { return tokens };
+    let Some(at) = tokens.iter().position(|t| own(t) && !t.is_entity()) else { return tokens };
+    let abilities = devices.iter().flat_map(|d| vocabulary.devices[*d].abilities.iter());
+    let measured = abilities.filter(|a| matches!(a.domain, Some(Domain::Number { .. })) && !a.writable);
+    let called =
+        |p: &usize| vocabulary.lexicon.properties[*p].words.first().is_some_and(|own| own.contains(&tokens[at].text));
+    let mut found: Vec<usize> = measured.filter_map(|a| a.property).filter(called).collect();
+    found.sort_unstable();
+    found.dedup();
+    if let [only] = found[..] {
+        tokens[at].senses = vec![Sense::Property(only)];
+    }
+    tokens
+}

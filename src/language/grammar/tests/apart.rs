@@ -1,0 +1,58 @@
+//! What is clear is done although somebody says beside it what nobody here understands.
+
+use super::*;
+use crate::language::deed::Deed;
+
+#[test]
+fn a_clause_that_is_clear_is_done_beside_one_that_nobody_understands() {
+    for (sentence, told) in [
+        ("炒藕片糊锅底了，顶灯关掉", "顶灯关掉"),
+        ("隔壁老赵头说外头零下八度，空调调到二十六度", "空调调到二十六度"),
+        ("顶灯关掉，豆豆刚眯着呢", "顶灯关掉"),
+        ("顶灯关掉豆豆刚眯着呢", "顶灯关掉"),
+        ("床头灯照得我眯不着 给我灭了", "床头灯灭了"),
+    ] {
+        assert_eq!(commands(sentence), commands(told), "{sentence}");
+    }
+}
+
+#[test]
+fn what_may_bind_or_take_back_is_never_left_out() {
+    for sentence in ["打开顶灯，算了", "等豆豆眯着，顶灯关掉", "要是豆豆眯着了，顶灯关掉", "豆豆说，打开顶灯"]
+    {
+        let read = parse(sentence, vocabulary(), &hearing());
+        let moves = |o: &crate::language::order::Order| matches!(o.action, Deed::Verb(_)) && o.when.is_none();
+        assert!(!matches!(&read, Parse::Orders(orders) if orders.iter().any(moves)), "{sentence}: {read:?}");
+    }
+}
+
+#[test]
+fn a_room_that_is_called_by_a_number_is_a_room_and_a_value_is_a_value() {
+    let document = json!({
+        "layout": ["大厅", {"name": "101"}, {"name": "202", "aliases": ["望山房"]}],
+        "model": {"lamp": {"name": "lamp", "describe": "调光灯", "property": {
+            "power": {"type": "bool"}, "cct": {"type": "uint", "min": 101, "max": 6500, "unit": "K", "describe": "色温"}}}},
+        "devices": [
+            {"id": "1", "name": "吊灯", "local": "101", "device": {"model": "lamp"}},
+            {"id": "2", "name": "吊灯", "local": "202", "device": {"model": "lamp"}}
+        ]
+    });
+    let (home, _) = crate::home::parse(&document).unwrap();
+    let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
+    let read = |sentence: &str| match parse(sentence, &vocabulary, &Hearing::default()) {
+        Parse::Orders(orders) => orders.iter().map(|o| encode(o, &vocabulary).to_string()).collect::<Vec<_>>(),
+        other => panic!("{sentence}: {other:?}"),
+    };
+    for sentence in ["202的吊灯打开", "给202把吊灯打开", "二零二的吊灯打开", "望山房的吊灯打开"]
+    {
+        assert_eq!(read(sentence), ["打开-202-吊灯#Light#one"], "{sentence}");
+    }
+    assert_eq!(read("幺零一的吊灯打开"), ["打开-101-吊灯#Light#one"]);
+    assert_eq!(read("望山房的吊灯色温调到202K"), ["设置色温=202K-202-吊灯#Light#one"]);
+}
+
+#[test]
+fn a_name_that_nobody_knows_is_not_heard_as_something_to_do() {
+    assert!(!matches!(parse("豆浆机开一下", vocabulary(), &hearing()), Parse::Orders(orders)
+        if orders.iter().any(|o| matches!(o.action, Deed::Step { .. }))));
+}

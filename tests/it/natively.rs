@@ -342,8 +342,8 @@ async fn the_process_that_is_killed() {
     for n in 0.. {
         let said = format!("r{}-{n}", std::process::id());
         sender.give(&said, ["z2m:lamp".into(), "z2m:toggle".into()]).await;
-        // Only what was accepted is promised.
-        writeln!(log, "{said}").unwrap();
+        // Only what was accepted is promised, in one piece: it may be killed within a line.
+        log.write_all(format!("{said}\n").as_bytes()).unwrap();
     }
 }
 

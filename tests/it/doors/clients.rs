@@ -1,9 +1,11 @@
 //! Clients of the doors, as small as they can be.
 
+use std::net::SocketAddr;
+
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufStream};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::{HeaderName, HeaderValue};
@@ -33,6 +35,13 @@ pub async fn connect(port: u16) -> TcpStream {
         }
     };
     within("the door", connecting).await
+}
+
+/// Connects from another address of this machine, 127.0.0.`last`, to a door that is open.
+pub async fn connect_from(last: u8, port: u16) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(SocketAddr::from(([127, 0, 0, last], 0))).unwrap();
+    socket.connect(SocketAddr::from(([127, 0, 0, 1], port))).await.unwrap()
 }
 
 /// Sends bytes and reads until the end.

@@ -9,9 +9,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::frame::{CloseFrame, Frame};
-use zhiju::door::http::Tokens;
+use zhiju::door::http::{PIPE, Tokens};
 
-use super::clients::{Pipe, connect, get};
+use super::clients::{Pipe, connect, connect_from, get};
 use super::{House, SECRET};
 use crate::common::{request, within};
 
@@ -136,9 +136,10 @@ async fn a_message_that_is_too_large_ends_its_pipe_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pipe_that_closes_in_the_middle_leaves_nothing_behind() {
     let house = House::with(|settings| settings.http.as_mut().unwrap().connections = 8).await;
-    // More than there is room for, if any of them stayed.
+    // More than there is room for, if any of them stayed. Each comes from an address of its own: one more of an address than
+    // it may have would be refused while those before it still end, one more of all waits until they have.
     for n in 0..40 {
-        let mut pipe = Pipe::open(house.http, &[]).await;
+        let mut pipe = Pipe::over(connect_from(n + 2, house.http).await, house.http, PIPE, &[]).await.unwrap();
         for rid in 0..5 {
             pipe.send(request(&format!("{n}-{rid}"), "p", "家里哪些灯开着").to_string()).await;
         }

@@ -2,6 +2,7 @@
 
 mod again;
 mod answer;
+mod asked;
 mod naming;
 mod page;
 mod pages;
@@ -97,6 +98,9 @@ pub fn interpret(
         return Meant::Jobs(ask);
     }
     if let Some(meant) = naming::corrected(&tokens(sentence, world), &parse, page, world, now_ms) {
+        return meant;
+    }
+    if let Some(meant) = asked::asked(&parse, page, world) {
         return meant;
     }
     if let Some(meant) = again::again(sentence, &parse, page, world, local) {

@@ -267,3 +267,13 @@ async fn one_of_two_of_a_name_is_told_by_its_number_or_its_other_name() {
         assert_eq!(moved.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), [meant], "{answer}");
     }
 }
+
+#[tokio::test]
+async fn a_value_alone_is_of_what_was_asked_about() {
+    held(&[
+        ("客厅", &["主灯亮度是多少", "那改成八十五"], json!({"main": {"level": 85}})),
+        ("客厅", &["水壶现在多少度", "再高十度"], json!({"kettle": {"temperature": 70}})),
+        ("客厅", &["水壶现在多少度", "空调调到二十度"], json!({"ac-1": {"temperature": 20}})),
+    ])
+    .await;
+}

@@ -1,0 +1,39 @@
+//! A value for what was asked about in the turn before: `烫台现在是多少度`, then `加到一百八`; `台灯的亮度是多少`, then `那改成八十五`.
+
+use super::{Meant, Mention, Page, page, plain};
+use crate::language::deed::{Ask, Deed};
+use crate::language::grammar::Parse;
+use crate::language::lexicon::PropertyId;
+use crate::language::order::{Order, Target};
+use crate::retrieval::World;
+
+/// The one thing that was asked about gets the value that is told of nothing else; `None` where more was asked about, where the
+/// thing does not take it, or where the value says what it is of.
+pub(super) fn asked(parse: &Parse, page: &Page, world: &World) -> Option<Meant> {
+    let before = page::orders(&page.orders, &world.vocabulary);
+    let ([asked], Parse::Orders(told)) = (&before[..], parse) else { return None };
+    let ([order], Deed::Ask(Ask::Value(property)), [Mention::Device(id)]) = (&told[..], &asked.action, &page.last[..])
+    else {
+        return None;
+    };
+    let device = world.home().devices.iter().position(|device| device.id == *id)?;
+    let takes = world.vocabulary.devices[device].about(*property).is_some_and(|ability| ability.writable);
+    let of_nothing = matches!(order.target, Target::Anything | Target::Reference(_)) && order.scope.include.is_empty();
+    if !takes || !of_nothing || order.when.is_some() {
+        return None;
+    }
+    let action = of_property(&order.action, *property)?;
+    Some(plain(vec![Order { action, ..asked.clone() }]))
+}
+
+/// A value or a step of nothing else than this property.
+fn of_property(deed: &Deed, property: PropertyId) -> Option<Deed> {
+    match deed {
+        Deed::Set { property: None, to } => Some(Deed::Set { property: Some(property), to: to.clone() }),
+        Deed::Step { ways, by } => {
+            let fits = ways.iter().find(|(way, _)| way.is_none_or(|way| way == property));
+            fits.map(|(_, up)| Deed::Step { ways: vec![(Some(property), *up)], by: by.clone() })
+        }
+        _ => None,
+    }
+}

@@ -389,6 +389,7 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         cannot: words("cannot")?,
         sung: words("sung")?,
         awaits: words("awaits")?,
+        gives_up: words("gives_up")?,
     })
 }
 

@@ -47,7 +47,7 @@ pub(super) fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
         Nothing::Silent(Silence::OtherAddressee) => {
             return Outcome::say(Intent::None, replies.say("not_me", &[])).in_silence();
         }
-        Nothing::Silent(Silence::Negated) => (Intent::None, replies.say("negated", &[])),
+        Nothing::Silent(Silence::Negated | Silence::Withdrawn) => (Intent::None, replies.say("negated", &[])),
         Nothing::Silent(Silence::Later) => (Intent::Answer, replies.say("later", &[])),
         Nothing::Silent(Silence::Standing) => (Intent::Answer, replies.say("standing", &[])),
         Nothing::Silent(_) => return Outcome::say(Intent::None, replies.say("none", &[])).in_silence(),

@@ -34,8 +34,9 @@ pub fn normalize(text: &str) -> String {
 }
 
 /// What was said, as it is compared: [`normalize`], with the pauses that recognisers write as white space kept as commas.
-/// White space between single characters is no pause but a way of writing.
+/// White space between single characters is no pause but a way of writing; a long dash is one.
 pub fn utterance(text: &str) -> String {
+    let text = &text.replace("\u{2014}\u{2014}", "\u{ff0c}");
     let spoken = |c: &char| !c.is_whitespace();
     let parts: Vec<&str> = text.split_whitespace().collect();
     let characters = text.chars().filter(spoken).count();

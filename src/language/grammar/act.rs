@@ -9,7 +9,7 @@ use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, kind, place, sort};
 use part::*;
-pub(super) use part::{is_comment, is_idle_statement};
+pub(super) use part::{is_comment, is_idle_statement, names_something, tells};
 
 /// The sentence without the parts that only comment. A part that could be a condition, a time, a refusal, an exclusion or
 /// somebody else's words is never taken for a comment, nor is one that could be what another part is about.

@@ -206,6 +206,10 @@ fn binds(clause: &[Token], at: usize, before: bool, vocabulary: &Vocabulary) -> 
     }
     let named = clause.iter().any(names);
     let acting = clause.iter().any(acts);
+    // 院灯留着你爸还没回来: what stays as it is is no comment.
+    if vocabulary.lexicon.kept.contains(&token.text) && named {
+        return true;
+    }
     let quotes = vocabulary.lexicon.quotes.contains(&token.text) || token.has(&Sense::Report);
     if quotes && (next.is_none() || !before) {
         return true;

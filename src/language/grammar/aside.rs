@@ -102,7 +102,8 @@ impl<'a> Clause<'a> {
             }
             asides.goes.iter().filter_map(|word| rest.strip_prefix(word.as_str())).any(|rest| {
                 let next = self.word_at(self.text.len() - rest.len());
-                self.begins_deed(next) || (rest.is_empty() && self.last_deed().is_some())
+                let over = self.tokens[next..].first().is_none_or(|t| t.has(&Sense::Particle));
+                self.begins_deed(next) || (over && self.last_deed().is_some())
             })
         })
     }
@@ -208,7 +209,7 @@ mod tests {
     #[test]
     fn what_somebody_does_is_told_to_nobody() {
         for sentence in ["我去把小米电视关了", "小米电视我来关", "我马上就去开洗衣机"] {
-            assert_eq!(read(sentence), Parse::Silent(Silence::Talk), "{sentence}");
+            assert_eq!(read(sentence), Parse::Silent(Silence::Aside), "{sentence}");
         }
         assert!(matches!(read("我去做饭了，把小米电视关了"), Parse::Orders(_)));
     }
@@ -222,7 +223,7 @@ mod tests {
             "小米电视关了他就不高兴",
             "懒得开客厅大灯",
         ] {
-            assert_eq!(read(sentence), Parse::Silent(Silence::Talk), "{sentence}");
+            assert_eq!(read(sentence), Parse::Silent(Silence::Aside), "{sentence}");
         }
         assert!(matches!(read("客厅大灯打开就行"), Parse::Orders(_)));
     }
@@ -231,7 +232,7 @@ mod tests {
     fn what_is_taken_back_or_sung_moves_nothing() {
         for sentence in ["把小米电视关了，开玩笑的", "把小米电视关了吧，他说", "歌词里唱着关了灯"]
         {
-            assert_eq!(read(sentence), Parse::Silent(Silence::Talk), "{sentence}");
+            assert_eq!(read(sentence), Parse::Silent(Silence::Aside), "{sentence}");
         }
     }
 

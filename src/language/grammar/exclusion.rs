@@ -1,9 +1,27 @@
 //! Exclusions: `除了主卧和书房以外的`.
 
+use super::super::command::Quantifier;
 use super::super::lexicon::Sense;
+use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{Head, Nominal, continues, head, kind, place};
+use super::nominal::{Head, Nominal, continues, head, kind, place, sort};
+
+/// The word that begins what is left out.
+pub(super) fn leaves_out(tokens: &[Token]) -> Option<String> {
+    // 窗帘留一半: so much of it stays; 留一半给我 is of nothing.
+    let thing = |t: &Token| t.is_entity() || kind(t).is_some() || sort(t).is_some() || t.has(&Sense::Reference);
+    let named = tokens.iter().any(thing);
+    let much =
+        |at: usize| tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_))));
+    let opens = |at: &usize| tokens[*at].has(&Sense::ExceptOpen) && !tokens[*at].is_entity() && !(named && much(*at));
+    (0..tokens.len()).find(opens).map(|at| tokens[at].text.clone())
+}
+
+/// Whether anything is left out of what shall be done.
+pub(super) fn spares(orders: &[Order]) -> bool {
+    orders.iter().any(|o| !o.scope.exclude.is_empty() || o.quantifier == Quantifier::Except)
+}
 
 /// `除了主卧和书房以外的`.
 pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> Option<usize> {

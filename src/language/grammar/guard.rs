@@ -50,7 +50,10 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
             || next.has(&Sense::Disposal)
             || next.has(&Sense::Negation)
             || next.any(|s| matches!(s, Sense::Verb(_)));
-        if addressed {
+        // 姑姑我够不着你替我把风扇打开
+        let you = |t: &Token| vocabulary.lexicon.addressees.contains(&t.text);
+        let asked = next.has(&Sense::Speaker) && tokens[start + 2..].iter().any(you);
+        if addressed || asked {
             return Err(Silence::OtherAddressee);
         }
     }
@@ -160,49 +163,49 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Sile
     if says_something { Ok(kept) } else { Err(Silence::Negated) }
 }
 
-/// `我把煤气关好了`, `他把灯关了`: what was done by whoever that is.
+/// `我把煤气关好了`, `他把灯关了`, `她就给关了`: what was done by whoever that is.
 pub(super) fn is_own_deed(clause: &[Token], lexicon: &Lexicon) -> bool {
     let handles = |t: &Token| t.has(&Sense::Disposal) && !t.has(&Sense::Filler);
-    let somebody = |t: &Token| t.has(&Sense::Speaker) || lexicon.pronouns.contains(&t.text);
-    let begins = clause.windows(2).position(|pair| somebody(&pair[0]) && handles(&pair[1]));
+    let speaker = |t: &Token| t.has(&Sense::Speaker);
+    let somebody = |t: &Token| speaker(t) || lexicon.pronouns.contains(&t.text);
+    // 她就给关了; 我就给 could be asked for.
+    let then =
+        |t: &Token| t.any(|s| matches!(s, Sense::Then | Sense::Filler | Sense::Also | Sense::Each | Sense::Sequence));
+    let acts = |t: &Token| t.any(Sense::is_deed) && !t.is_entity();
+    let did = |at: usize| {
+        let rest = &clause[at + 1..];
+        let led = rest.iter().take_while(|t| then(t) && !acts(t) && !t.is_entity()).count();
+        !speaker(&clause[at]) && led > 0 && rest.get(led).is_some_and(acts)
+    };
+    let begins =
+        (0..clause.len()).find(|at| somebody(&clause[*at]) && (clause.get(at + 1).is_some_and(handles) || did(*at)));
     // 叫他把灯关了 tells somebody to.
     let begins = begins.filter(|at| !at.checked_sub(1).is_some_and(|before| clause[before].has(&Sense::Disposal)));
-    begins.is_some_and(|at| clause[at + 2..].iter().any(|t| t.text.ends_with(&lexicon.marks.changed)))
+    begins.is_some_and(|at| clause[at + 1..].iter().any(|t| t.text.ends_with(&lexicon.marks.changed)))
 }
 
-/// `打开空调，算了`, `打开空调，别开了`: what was told is taken back at once. `空调关了，不用了` says why, and `开灯，别关` the same once more.
-pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
-    let Some(last) = tokens.iter().rposition(|t| !t.has(&Sense::Punctuation) && !t.has(&Sense::Particle)) else {
-        return false;
+/// `把望海的，呃，海棠的地暖打开`: whoever hesitates between two that are of the same form means the second.
+fn begun_anew(mut tokens: Vec<Token>, marks: &Marks) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let hesitates = |t: &Token| marks.hesitates.contains(&t.text) && !t.is_entity();
+    let Some(at) = (2..tokens.len()).find(|at| hesitates(&tokens[*at])) else { return tokens };
+    let led = tokens[..at].iter().rev().take_while(|t| pause(t)).count();
+    let follows = tokens[at + 1..].iter().take_while(|t| pause(t)).count();
+    let (end, begin) = (at - led, at + 1 + follows);
+    let of = |at: usize| tokens.get(at).is_some_and(|t| t.has(&Sense::Of));
+    let whose = |at: usize| {
+        tokens.get(at).is_some_and(|t| super::nominal::place(t).is_some() || t.is_entity() || t.is_residue())
     };
-    let Some(pause) = tokens[..last].iter().rposition(|t| t.has(&Sense::Punctuation)) else { return false };
-    let (before, clause) = (&tokens[..pause], &tokens[pause + 1..]);
-    let switches = |senses: &[Sense]| {
-        senses.iter().find_map(|s| if let Sense::Verb(v) = s { lexicon.verbs[*v].switches } else { None })
-    };
-    let changes = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. }));
-    let deed = |t: &Token| if t.is_entity() { None } else { switches(&t.senses).or(changes(t).then_some(true)) };
-    let Some(way) = before.iter().rev().find_map(deed) else { return false };
-    let words = |all: bool| {
-        let said = clause.iter().filter(|t| !t.has(&Sense::Punctuation) && (all || !t.has(&Sense::Particle)));
-        said.map(|t| t.text.as_str()).collect::<String>()
-    };
-    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Punctuation));
-    // 别开, 不关: a refusal that holds its verb.
-    let held = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| {
-        let (verb, _) = t.text.char_indices().next_back()?;
-        switches(lexicon.senses(&t.text[verb..]))
-    });
-    if let Some(refused) = held.filter(|_| clause.iter().all(|t| small(t) || t.has(&Sense::Negation))) {
-        return refused == way;
+    if led > 0 && end >= 2 && of(end - 1) && whose(end - 2) && whose(begin) && of(begin + 1) {
+        tokens.drain(end - 2..begin);
     }
-    let no = lexicon.answers.no.iter().any(|no| *no == words(true) || *no == words(false));
-    // 不用了 is why something is switched off.
-    no && (way || clause.iter().all(|t| !t.has(&Sense::Reason)))
+    tokens
 }
 
 /// 那个 before a place, before 把 and before a verb with its object is said while thinking.
-pub fn without_hesitation(mut tokens: Vec<Token>, marks: &Marks) -> Vec<Token> {
+pub fn without_hesitation(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let marks = &lexicon.marks;
+    let mut tokens = begun_anew(tokens, marks);
     let mut at = 0;
     while at + 1 < tokens.len() {
         let starts = at == 0 || tokens[at - 1].any(|s| matches!(s, Sense::Punctuation | Sense::Filler));
@@ -213,8 +216,9 @@ pub fn without_hesitation(mut tokens: Vec<Token>, marks: &Marks) -> Vec<Token> {
             || super::nominal::place(next).is_some()
             || next.has(&Sense::WholeHome)
             || (next.any(|s| matches!(s, Sense::Verb(_))) && object());
-        // 那就把灯关了: no more than "then".
-        let then = tokens[at].has(&Sense::Reference) && next.has(&Sense::Then) && tokens.len() > at + 2;
+        // 那就把灯关了: no more than "then"; 她就给关了 says who.
+        let somebody = lexicon.pronouns.contains(&tokens[at].text);
+        let then = tokens[at].has(&Sense::Reference) && !somebody && next.has(&Sense::Then) && tokens.len() > at + 2;
         // 灯带你给调到三成: it is given to nobody.
         let acts = |t: &Token| {
             t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::Verb(_))) && !t.is_entity()
@@ -341,9 +345,10 @@ pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         let acts = after.iter().take(3).position(verb).is_some_and(|act| after[..act].iter().all(small));
         acts && after.iter().any(done) && !disposal
     });
-    // 灯已经关了
+    // 灯已经关了, 已经降到四十度了
     let already = tokens.iter().position(|t| t.has(&Sense::Already));
-    if already.is_some_and(|at| tokens[at..].iter().any(verb)) {
+    let set = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)) && !t.is_entity();
+    if already.is_some_and(|at| tokens[at..].iter().any(|t| verb(t) || set(t))) {
         return true;
     }
     // 空调开得很大: how it is done tells of it.

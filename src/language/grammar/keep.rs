@@ -5,6 +5,7 @@ use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::Hearing;
+use super::act;
 use super::nominal::{self, Head, Nominal};
 
 /// The sentence without what it says to leave alone; what the rest says of all others leaves that out.
@@ -50,6 +51,21 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing:
     }
     kept.extend(rest);
     kept
+}
+
+/// `院灯留着你爸还没回来`: what follows without a pause, and names nothing and tells nothing, says why.
+pub(super) fn without_remark(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let keeps = |t: &Token| vocabulary.lexicon.kept.contains(&t.text) && !t.is_entity();
+    let Some(at) = tokens.iter().position(keeps) else { return tokens };
+    let length = tokens[at + 1..].iter().take_while(|t| !t.has(&Sense::Punctuation)).count();
+    let remark = &tokens[at + 1..at + 1 + length];
+    let somebody = |t: &Token| vocabulary.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
+    let begins = remark.first().is_some_and(|t| somebody(t) || t.has(&Sense::Reason) || t.is_residue());
+    let rest = || &remark[1..];
+    if begins && !act::names_something(rest()) && !act::tells(rest()) {
+        tokens.drain(at + 1..at + 1 + length);
+    }
+    tokens
 }
 
 /// The room of what stays as it is: the speaker's, if something that is called so stands there.

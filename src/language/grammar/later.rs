@@ -193,7 +193,13 @@ pub(super) fn tells(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing) -
 
 /// A report or a refusal stays one, whenever it is about.
 fn guard_silence(silent: Parse) -> Option<Parse> {
-    matches!(silent, Parse::Silent(super::Silence::Talk | super::Silence::Negated)).then_some(silent)
+    matches!(
+        silent,
+        Parse::Silent(
+            super::Silence::Talk | super::Silence::Negated | super::Silence::Aside | super::Silence::Withdrawn
+        )
+    )
+    .then_some(silent)
 }
 
 /// What can be done later: whatever moves something, and its conditions.

@@ -6,6 +6,7 @@
 mod act;
 mod apart;
 mod aside;
+mod caution;
 mod chunk;
 mod clause;
 mod condition;
@@ -37,6 +38,7 @@ mod slot;
 mod tests;
 mod trace;
 mod undone;
+mod withdrawn;
 
 pub use denial::is_denial;
 pub use later::{JobAsk, about_told_jobs, lone_time};
@@ -46,7 +48,6 @@ pub use refusal::{Told, told};
 pub use slot::{Role, Slot, slot};
 pub use trace::explain;
 
-use super::command::Quantifier;
 use super::deed::{Amount, Ask, Deed};
 use super::lexicon::{PropertyId, Sense};
 use super::order::{Fragment, Order, Target};
@@ -94,6 +95,10 @@ pub enum Silence {
     OtherAddressee,
     /// A report, a quotation, an opinion, a supposition.
     Talk,
+    /// What is told is only spoken of.
+    Aside,
+    /// Told, and taken back in the same breath.
+    Withdrawn,
     /// Told not to.
     Negated,
     /// For later, and not understood.
@@ -110,7 +115,7 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Pars
     if !matches!(parse, Parse::Unsure(..) | Parse::Silent(_)) {
         return parse;
     }
-    let talks = parse == Parse::Silent(Silence::Talk);
+    let talks = matches!(parse, Parse::Silent(Silence::Talk | Silence::Aside));
     let open = talks || matches!(parse, Parse::Unsure(..) | Parse::Silent(Silence::Chatter));
     let words = words(sentence, vocabulary, hearing).filter(|_| open);
     if let Some(told) = words.and_then(|words| apart::clause_by_clause(&words, talks, vocabulary, hearing)) {
@@ -147,10 +152,10 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         |at: usize| tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
     let attributed = |at: usize| vocabulary.lexicon.attributed.contains(&tokens[at].text);
     if (0..tokens.len()).any(|at| attributed(at) && ends(at)) {
-        return Parse::Silent(Silence::Talk);
+        return Parse::Silent(Silence::Aside);
     }
     if aside::tells_nothing(&tokens, vocabulary) {
-        return Parse::Silent(Silence::Talk);
+        return Parse::Silent(Silence::Aside);
     }
     if let Some(parse) = query::how_long(&tokens, vocabulary, hearing) {
         return parse;
@@ -186,7 +191,7 @@ fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing:
     let tokens = portions::given(tokens, vocabulary);
     let tokens = recut::pointed_values(recut::offered(recut::hers(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);
-    let tokens = guard::without_hesitation(tokens, marks);
+    let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
     let refuses = guard::refuses_unheard(&tokens, marks);
@@ -204,8 +209,9 @@ fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing:
         Parse::Silent(_) | Parse::Jobs(_) => false,
     };
     let heard = if open {
-        segment::heard(&written, &segment::plain(&written, vocabulary), vocabulary)
-            .map(|tokens| guard::without_hesitation(portions::given(stutter::once(tokens), vocabulary), marks))
+        segment::heard(&written, &segment::plain(&written, vocabulary), vocabulary).map(|tokens| {
+            guard::without_hesitation(portions::given(stutter::once(tokens), vocabulary), &vocabulary.lexicon)
+        })
     } else {
         None
     };
@@ -243,8 +249,14 @@ fn asks(parse: &Parse) -> bool {
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let tokens = reason::therefore(tokens, vocabulary);
     note("words", &|| trace::words(&tokens));
-    if guard::is_taken_back(&tokens, &vocabulary.lexicon) {
-        return Parse::Silent(Silence::Negated);
+    if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
+        return Parse::Silent(Silence::Withdrawn);
+    }
+    // 太吵了，她就给关了: before the reason is taken off, which says of what.
+    let acts = |clause: &&[Token]| clause.iter().any(|t| t.any(Sense::is_deed) && !t.is_entity());
+    let done = tokens.split(|t| t.has(&Sense::Punctuation)).rfind(acts);
+    if done.is_some_and(|clause| guard::is_own_deed(clause, &vocabulary.lexicon)) {
+        return Parse::Silent(Silence::Talk);
     }
     if let Some(parse) = situation::whole_utterance(&tokens, vocabulary) {
         return parse;
@@ -253,6 +265,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     let tokens = lasting::less(lasting::stopped(tokens, vocabulary), vocabulary);
     let tokens = lasting::wished(lasting::ended(tokens, vocabulary), vocabulary);
     let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
+    let tokens = keep::without_remark(caution::without_cautions(tokens, vocabulary), vocabulary);
     let tokens = reason::without_reasons(tokens, vocabulary);
     note("without reasons", &|| trace::words(&tokens));
     if let Some(parse) = situation::situation_of(&tokens, vocabulary, hearing) {
@@ -283,29 +296,11 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         note("question", &|| trace::words(&tokens));
         return query::question(&tokens, vocabulary, hearing);
     }
-    match (command_noted(&tokens, vocabulary, hearing, note), leaves_out(&tokens)) {
+    match (command_noted(&tokens, vocabulary, hearing, note), exclusion::leaves_out(&tokens)) {
         // What shall be spared and is not understood could be anything.
-        (Parse::Orders(orders), Some(open)) if !spares(&orders) => Parse::Unsure(orders, vec![open]),
+        (Parse::Orders(orders), Some(open)) if !exclusion::spares(&orders) => Parse::Unsure(orders, vec![open]),
         (parse, _) => parse,
     }
-}
-
-/// The word that begins what is left out.
-fn leaves_out(tokens: &[Token]) -> Option<String> {
-    // 窗帘留一半: so much of it stays; 留一半给我 is of nothing.
-    let thing = |t: &Token| {
-        t.is_entity() || nominal::kind(t).is_some() || nominal::sort(t).is_some() || t.has(&Sense::Reference)
-    };
-    let named = tokens.iter().any(thing);
-    let much =
-        |at: usize| tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_))));
-    let opens = |at: &usize| tokens[*at].has(&Sense::ExceptOpen) && !tokens[*at].is_entity() && !(named && much(*at));
-    (0..tokens.len()).find(opens).map(|at| tokens[at].text.clone())
-}
-
-/// Whether anything is left out of what shall be done.
-fn spares(orders: &[Order]) -> bool {
-    orders.iter().any(|o| !o.scope.exclude.is_empty() || o.quantifier == Quantifier::Except)
 }
 
 /// The value that stands at a position, and where it ends.

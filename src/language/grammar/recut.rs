@@ -115,47 +115,71 @@ pub(super) fn offers(device: usize, value: &str, vocabulary: &Vocabulary) -> boo
     })
 }
 
-/// `打到取暖那一挡`: a value is no number of the gear that points to it. `亮到顶`: the end of what a direction says.
+/// Values that words beside them hide.
 pub(super) fn pointed_values(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let value = |t: &Token| t.any(|s| matches!(s, Sense::Value | Sense::Choice(_))) && !t.is_entity();
-    let gear = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Gear))) && !t.is_entity();
-    let through = |t: &Token| t.any(|s| matches!(s, Sense::Extreme(_))) && t.text.chars().count() > 1;
+    for at in 0..tokens.len().saturating_sub(1) {
+        make_much(&mut tokens, at);
+        inside_nothing(&mut tokens, at);
+        to_the_end(&mut tokens, at);
+    }
+    let mut at = 0;
+    while at + 2 < tokens.len() {
+        point(&mut tokens, at, vocabulary);
+        at += 1;
+    }
+    tokens
+}
+
+/// `弄一半亮度`
+fn make_much(tokens: &mut [Token], at: usize) {
+    let made = tokens[at].has(&Sense::Make) && !tokens[at].any(|s| matches!(s, Sense::Verb(_) | Sense::SetBare));
+    if at > 0 && made && tokens[at + 1].any(|s| matches!(s, Sense::Fraction(_))) {
+        tokens[at].senses = vec![Sense::SetBare];
+    }
+}
+
+/// `把头抬起来`: what is inside nothing is no inside.
+fn inside_nothing(tokens: &mut [Token], at: usize) {
     let leads = |t: &Token| {
         let parts = |s: &Sense| matches!(s, Sense::Disposal | Sense::Punctuation | Sense::Verb(_) | Sense::Filler);
         t.any(parts) && !t.is_entity()
     };
-    let mut at = 0;
-    while at + 1 < tokens.len() {
-        // 弄一半亮度
-        let made = tokens[at].has(&Sense::Make) && !tokens[at].any(|s| matches!(s, Sense::Verb(_) | Sense::SetBare));
-        let much = tokens[at + 1].any(|s| matches!(s, Sense::Fraction(_)));
-        if at > 0 && made && much {
-            tokens[at].senses = vec![Sense::SetBare];
-        }
-        // 把头抬起来: what is inside nothing is no inside.
-        let inside = tokens[at].senses == [Sense::RoomSuffix] && tokens[at].text.chars().count() == 1;
-        if inside && at.checked_sub(1).is_none_or(|before| leads(&tokens[before])) {
-            tokens[at].senses = Vec::new();
-        }
-        let points =
-            tokens[at + 1].has(&Sense::Reference) && vocabulary.lexicon.pointers.contains(&tokens[at + 1].text);
-        let number = tokens.get(at + 2).is_some_and(|t| t.any(|s| matches!(s, Sense::Number(n) if n.value == 1.0)));
-        let end = at + 2 + usize::from(number);
-        if value(&tokens[at]) && points && tokens.get(end).is_some_and(gear) {
-            tokens.drain(at + 1..=end);
-        }
-        let direction = tokens[at].senses.iter().find_map(|s| match s {
-            Sense::Direction { property, up: true } => Some(*property),
-            _ => None,
-        });
-        if let Some(property) =
-            direction.filter(|_| tokens.get(at + 1).is_some_and(through) && tokens[at].text.chars().count() == 1)
-        {
-            tokens[at].senses = vec![Sense::Property(property)];
-        }
-        at += 1;
+    let inside = tokens[at].senses == [Sense::RoomSuffix] && tokens[at].text.chars().count() == 1;
+    if inside && at.checked_sub(1).is_none_or(|before| leads(&tokens[before])) {
+        tokens[at].senses = Vec::new();
     }
-    tokens
+}
+
+/// `亮到顶`: the end of what a direction says.
+fn to_the_end(tokens: &mut [Token], at: usize) {
+    let through = tokens[at + 1].any(|s| matches!(s, Sense::Extreme(_))) && tokens[at + 1].text.chars().count() > 1;
+    let direction = tokens[at].senses.iter().find_map(|s| match s {
+        Sense::Direction { property, up: true } => Some(*property),
+        _ => None,
+    });
+    if let Some(property) = direction.filter(|_| through && tokens[at].text.chars().count() == 1) {
+        tokens[at].senses = vec![Sense::Property(property)];
+    }
+}
+
+/// `打到取暖那一挡`, `换成画画那个模式`: what points to a value as one of its sort says no more than it does.
+fn point(tokens: &mut Vec<Token>, at: usize, vocabulary: &Vocabulary) {
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Value | Sense::Choice(_))) && !t.is_entity();
+    let gear = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Gear))) && !t.is_entity();
+    let sort = |t: &Token| vocabulary.lexicon.feature_suffix.contains(&t.text) && !t.is_entity();
+    let set = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare));
+    if !tokens[at + 1].has(&Sense::Reference) || !vocabulary.lexicon.pointers.contains(&tokens[at + 1].text) {
+        return;
+    }
+    let number = tokens[at + 2].any(|s| matches!(s, Sense::Number(n) if n.value == 1.0));
+    let end = at + 2 + usize::from(number);
+    let offered = at > 0 && set(&tokens[at - 1]) && (value(&tokens[at]) || vocabulary.is_offered(&tokens[at].text));
+    if value(&tokens[at]) && tokens.get(end).is_some_and(gear) {
+        tokens.drain(at + 1..=end);
+    } else if offered && sort(&tokens[at + 2]) {
+        tokens.drain(at + 1..=at + 2);
+        tokens[at].senses = vec![Sense::Value];
+    }
 }
 
 /// `桂芳睡着了，把她那个床头灯关了`: whose it is was said before, where a thing of that name is hers.

@@ -287,6 +287,8 @@ pub struct Marks {
     pub stop: Vec<String>,
     /// Are called out before a name.
     pub calls: Vec<String>,
+    /// What is said while thinking, before one begins anew: `呃`.
+    pub hesitates: Vec<String>,
 }
 
 /// What asks how long something still takes, and what tells it.
@@ -323,6 +325,8 @@ pub struct Asides {
     pub sung: Vec<String>,
     /// Before what has to be so first (`等豆豆睡着`).
     pub awaits: Vec<String>,
+    /// Before why something shall not be done after all (`算了，她还在看`).
+    pub gives_up: Vec<String>,
 }
 
 impl Asides {

@@ -181,7 +181,7 @@ pub(super) fn acts(token: &Token) -> bool {
 }
 
 /// Whether something is told to be done.
-pub(super) fn tells(part: &[Token]) -> bool {
+pub(in super::super) fn tells(part: &[Token]) -> bool {
     let last = part.iter().rposition(|t| !t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
     let graded =
         || part.iter().any(|t| is_named(t) || t.any(|s| matches!(s, Sense::Direction { .. } | Sense::Degree { .. })));
@@ -218,7 +218,7 @@ pub(super) fn is_unit(token: &Token) -> bool {
 }
 
 /// Whether a part names a thing or a place.
-pub(super) fn names_something(part: &[Token]) -> bool {
+pub(in super::super) fn names_something(part: &[Token]) -> bool {
     part.iter().any(|t| is_named(t) || place(t).is_some() || t.any(|s| matches!(s, Sense::Reference | Sense::Scene(_))))
 }
 

@@ -45,7 +45,7 @@ fn a_complaint_says_what_its_value_is_for() {
 
 #[test]
 fn what_a_story_tells_of_a_speaker_is_talk() {
-    assert_eq!(silence("麻烦把空调开大一点，她喊道"), Silence::Talk);
+    assert_eq!(silence("麻烦把空调开大一点，她喊道"), Silence::Aside);
 }
 
 #[test]

@@ -120,6 +120,29 @@ fn a_pronoun_is_whoever_was_named_and_has_such_a_thing() {
 fn a_gear_that_points_to_a_value_is_none_of_its_own() {
     let home = home();
     assert_eq!(told("浴霸打到取暖那一档", &home), told("浴霸打到取暖", &home));
+    assert_eq!(told("台灯换成写字那个模式", &home), told("台灯换成写字", &home));
+}
+
+#[test]
+fn whoever_begins_anew_means_the_second() {
+    let home = home();
+    assert_eq!(told("把书房的，呃，客厅的空调打开", &home), told("把客厅的空调打开", &home));
+}
+
+#[test]
+fn what_stays_as_it_is_stays_so_whatever_is_said_of_it() {
+    let read = told("全家的灯都关了，台灯留着他还没回来", &home());
+    assert!(read.iter().all(|order| order.contains("台灯") && order.ends_with("#except")), "{read:?}");
+}
+
+#[test]
+fn what_others_did_or_shout_is_told() {
+    for sentence in
+        ["空调吹得头疼，她就给关了", "隔壁喊着关灯", "大门是空调修好了他才锁的", "已经把空调降到二十度了，您接着忙"]
+    {
+        let read = parse(sentence, vocabulary(), &hearing());
+        assert!(!matches!(read, Parse::Orders(_)), "{sentence}: {read:?}");
+    }
 }
 
 #[test]

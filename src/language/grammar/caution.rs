@@ -1,0 +1,155 @@
+//! What shall not come of it, and the rest: `别让孩子烫着，童锁锁上`, `大灯调到一百莫影响我摸牌`, `窗帘开七成就行别全拉开`. A refusal that is about
+//! nothing of the home, or about more than was told, takes nothing back.
+
+use super::super::lexicon::{Question, Sense};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{kind, place, property, sort};
+
+/// Numbers above this one are no manner of speaking (一个人, 俩).
+const COUNTED: f64 = 2.0;
+
+/// The sentence without refusals that refuse nothing of what is told.
+pub(super) fn without_cautions(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let refuses = |t: &Token| t.has(&Sense::Negation) && !t.is_entity() && !lexicon.kept.contains(&t.text);
+    let mut from = 0;
+    while let Some(at) = tokens[from..].iter().position(refuses).map(|at| from + at) {
+        let start = tokens[..at].iter().rposition(pauses).map_or(0, |pause| pause + 1);
+        let end = tokens[at..].iter().position(pauses).map_or(tokens.len(), |length| at + length);
+        let (before, tail, after) = (&tokens[start..at], &tokens[at + 1..end], &tokens[end..]);
+        // Only of what has a value it is clear that nothing else is meant.
+        let valued = before.iter().any(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_))));
+        let spares = tail.len() > 1 && !tail.iter().any(|t| is_ours(t, vocabulary));
+        // 灯都关了，别管大黄: of all, whatever that is may be one.
+        let all = |t: &Token| t.any(|s| matches!(s, Sense::Each | Sense::All | Sense::WholeHome | Sense::Other));
+        let follows = spares
+            && valued
+            && is_told(before)
+            && !tokens[..at].iter().any(all)
+            && is_other(before, &tokens[at..end], vocabulary);
+        let leads = spares
+            && before.iter().all(is_small)
+            && !tail.iter().any(acts)
+            && tail.iter().any(|t| t.is_residue() || t.has(&Sense::Reason))
+            && is_told(after.split(refuses).next().unwrap_or_default())
+            && !after.iter().any(all);
+        if follows || leads {
+            // A pause that led to it is not needed any more.
+            tokens.drain(at..if leads { (end + 1).min(tokens.len()) } else { end });
+            from = at;
+        } else {
+            from = at + 1;
+        }
+    }
+    tokens
+}
+
+/// Whether something is told in full: of what is named, a deed or a value.
+fn is_told(words: &[Token]) -> bool {
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Fraction(_)));
+    words.iter().any(|t| acts(t) || value(t)) && words.iter().any(names)
+}
+
+/// Whether what is refused is something else than the value that is told: nothing that is done, what would undo it, or more of it.
+fn is_other(told: &[Token], refused: &[Token], vocabulary: &Vocabulary) -> bool {
+    let verbs = &vocabulary.lexicon.verbs;
+    let way =
+        |senses: &[Sense]| senses.iter().find_map(|s| if let Sense::Verb(v) = s { verbs[*v].switches } else { None });
+    // 别关 holds its verb.
+    let held = || {
+        let (verb, _) = refused[0].text.char_indices().next_back()?;
+        (verb > 0).then(|| way(vocabulary.lexicon.senses(&refused[0].text[verb..])))?
+    };
+    let deeds = refused[1..].iter().filter(|t| acts(t)).map(|t| way(&t.senses));
+    let done = told.iter().rev().find(|t| acts(t)).and_then(|t| way(&t.senses));
+    let more = || refused.iter().any(|t| t.any(|s| matches!(s, Sense::Each | Sense::All | Sense::Degree { .. })));
+    deeds.chain(held().map(Some)).all(|way| match (way, done) {
+        (Some(way), Some(done)) => way != done || more(),
+        (Some(way), None) => !way,
+        (None, _) => false,
+    })
+}
+
+/// Whether a word names something that a home has, or could bind what is told.
+fn is_ours(token: &Token, vocabulary: &Vocabulary) -> bool {
+    let person = vocabulary.lexicon.kind("person");
+    let somebody = !token.is_entity() && person.is_some() && kind(token) == person;
+    let number = |s: &Sense| matches!(s, Sense::Number(n) if n.value > COUNTED);
+    let asks = |s: &Sense| matches!(s, Sense::Question(q) if *q != Question::YesNo);
+    !somebody && (names(token) || property(token).is_some() || place(token).is_some())
+        || token.any(number)
+        || token.any(asks)
+        || token.any(|s| {
+            matches!(
+                s,
+                Sense::If
+                    | Sense::IfClose
+                    | Sense::Unless
+                    | Sense::Else
+                    | Sense::Standing
+                    | Sense::Scene(_)
+                    | Sense::ExceptOpen
+                    | Sense::ExceptClose
+                    | Sense::Negation
+                    | Sense::Feature(_)
+                    | Sense::Reference
+                    | Sense::Direction { .. }
+                    | Sense::Other
+                    | Sense::Sequence
+                    | Sense::Future
+                    | Sense::State(_)
+            ) && !token.any(|s| matches!(s, Sense::Verb(_)))
+        })
+}
+
+fn names(token: &Token) -> bool {
+    token.is_entity() || kind(token).is_some() || sort(token).is_some()
+}
+
+fn acts(token: &Token) -> bool {
+    token.any(Sense::is_deed) && !token.is_entity()
+}
+
+fn is_small(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Filler | Sense::Particle)) && !token.is_entity()
+}
+
+fn pauses(token: &Token) -> bool {
+    token.has(&Sense::Punctuation)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::language::grammar::{Hearing, Parse, parse};
+    use crate::language::lexicon::Lexicon;
+    use crate::language::vocabulary::Vocabulary;
+
+    fn moves(sentence: &str) -> Option<usize> {
+        let document = include_str!("../../../tests/homes/family.json");
+        let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
+        let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
+        match parse(sentence, &vocabulary, &Hearing { local: Some(0), ..Hearing::default() }) {
+            Parse::Orders(orders) => Some(orders.len()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn what_shall_not_come_of_it_takes_nothing_back() {
+        for sentence in ["客厅大灯调到一百莫影响我摸牌", "别让娃烫着，热水器关了", "布帘开七成就行别全拉开"]
+        {
+            assert!(moves(sentence).is_some(), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_of_what_is_told_stands() {
+        for sentence in ["打开小米电视别打开", "别关小米电视", "别把小米电视关了，爷爷要看", "别开"]
+        {
+            assert_eq!(moves(sentence), None, "{sentence}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What is told and taken back in the same breath.
+
+use super::super::lexicon::{Lexicon, Question, Sense};
+use super::super::segment::Token;
+use super::nominal::{kind, place, sort};
+
+/// `打开空调，算了`, `打开空调，别开了`, `关灯……算了，她还在写`: what was told is taken back at once, and nothing is told after it. `空调关了，不用了`
+/// says why, and `开灯，别关` the same once more.
+pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
+    let switches = |senses: &[Sense]| {
+        senses.iter().find_map(|s| if let Sense::Verb(v) = s { lexicon.verbs[*v].switches } else { None })
+    };
+    let changes = |t: &Token| {
+        t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. } | Sense::Degree { .. }))
+    };
+    let deed = |t: &Token| if t.is_entity() { None } else { switches(&t.senses).or(changes(t).then_some(true)) };
+    let clauses = breaths(tokens, lexicon);
+    let tells = |clause: &[Token]| {
+        let value = |s: &Sense| {
+            let asks = matches!(s, Sense::Question(q) if *q != Question::YesNo);
+            asks || matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Scene(_))
+        };
+        clause.iter().any(is_thing) || clause.iter().any(|t| deed(t).is_some() || t.any(|s| value(s) || s.is_deed()))
+    };
+    let refused = |clause: &[Token], way: bool| {
+        let words = |all: bool| {
+            let said = clause.iter().filter(|t| all || !t.has(&Sense::Particle));
+            said.map(|t| t.text.as_str()).collect::<String>()
+        };
+        let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
+        // 别开, 不关: a refusal that holds its verb.
+        let held = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| {
+            let (verb, _) = t.text.char_indices().next_back()?;
+            switches(lexicon.senses(&t.text[verb..]))
+        });
+        if let Some(refused) = held.filter(|_| clause.iter().all(|t| small(t) || t.has(&Sense::Negation))) {
+            return refused == way;
+        }
+        // 呃算了我老公还在看
+        let said = clause.iter().position(|t| !hesitates(t, lexicon)).map_or(clause, |start| &clause[start..]);
+        let text: String = said.iter().map(|t| t.text.as_str()).collect();
+        let gives_up = lexicon.asides.gives_up.iter().filter(|word| text.starts_with(word.as_str()));
+        let given_up = gives_up.max_by_key(|word| word.len()).is_some_and(|word| {
+            let mut length = 0;
+            let rest = said.iter().skip_while(|t| {
+                length += t.text.len();
+                length <= word.len()
+            });
+            // 算了26度嘛 sets another value; 算了我扫两下就完事 is about whoever speaks.
+            let mut rest = rest.peekable();
+            let own = rest.peek().is_some_and(|t| t.has(&Sense::Speaker));
+            let value = |t: &Token| !own && t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value));
+            !rest.any(|t| deed(t).is_some() || t.is_entity() || t.any(Sense::is_deed) || value(t))
+        });
+        let no = lexicon.answers.no.iter().any(|no| *no == text || *no == words(true) || *no == words(false));
+        // 不用了 is why something is switched off.
+        (given_up || no) && (way || said.first().is_none_or(|t| !t.has(&Sense::Reason)))
+    };
+    (1..clauses.len()).any(|at| {
+        let before = clauses[..at].iter().rev().flat_map(|clause| clause.iter().rev());
+        before.filter_map(deed).next().is_some_and(|way| refused(clauses[at], way))
+            && !clauses[at + 1..].iter().any(|clause| tells(clause))
+    })
+}
+
+/// A sentence cut at pauses and at what is said while thinking.
+fn breaths<'a>(tokens: &'a [Token], lexicon: &Lexicon) -> Vec<&'a [Token]> {
+    let clauses = tokens.split(|t| t.has(&Sense::Punctuation));
+    clauses.flat_map(|clause| clause.split(|t| hesitates(t, lexicon))).collect()
+}
+
+fn is_thing(token: &Token) -> bool {
+    token.is_entity() || kind(token).is_some() || sort(token).is_some() || place(token).is_some()
+}
+
+fn hesitates(token: &Token, lexicon: &Lexicon) -> bool {
+    let thinks = lexicon.marks.hesitates.contains(&token.text) || lexicon.interjections.contains(&token.text);
+    thinks && !token.is_entity() && !lexicon.asides.gives_up.contains(&token.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::language::grammar::{Hearing, Parse, Silence, parse};
+    use crate::language::lexicon::Lexicon;
+    use crate::language::vocabulary::Vocabulary;
+
+    fn read(sentence: &str) -> Parse {
+        let document = include_str!("../../../tests/homes/family.json");
+        let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
+        let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
+        parse(sentence, &vocabulary, &Hearing { local: Some(0), ..Hearing::default() })
+    }
+
+    #[test]
+    fn what_is_taken_back_moves_nothing_whatever_is_said_behind_it() {
+        for sentence in [
+            "客厅大灯打开，算了",
+            "客厅大灯关……算了算了，奶奶还在穿针",
+            "把小米电视关了，呃别，他还没看完",
+            "客厅大灯调暗点哎不用了我瞧清楚了",
+            "把小米电视关——算了我老公还在看",
+        ] {
+            assert_eq!(read(sentence), Parse::Silent(Silence::Withdrawn), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_after_that_is_told() {
+        for sentence in ["打开客厅空调，算了还是打开加湿器", "客厅空调关了，不用了", "客厅空调调到25度，算了26度吧"]
+        {
+            assert!(matches!(read(sentence), Parse::Orders(_)), "{sentence}: {:?}", read(sentence));
+        }
+    }
+}

@@ -186,22 +186,23 @@ fn report(path: &str, homes: &mut HashMap<String, Vocabulary>, reader: &Reader) 
         let Some(told) = reader.told(&tokens) else { continue };
         took += started.elapsed();
         sentences += 1;
-        let as_said = if sort == "nothing" { told.nothing > told.likely } else { labels.contains(&told.words) };
+        let Some((best, likely)) = told.readings.first() else { continue };
+        let as_said = if sort == "nothing" { told.nothing > *likely } else { labels.contains(best) };
         let count = right.entry(sort).or_default();
         *count = (count.0 + usize::from(as_said), count.1 + 1);
         if verbose {
             let marked: Vec<String> = tokens
                 .iter()
-                .zip(&told.words)
+                .zip(best)
                 .map(|(t, k)| if *k { format!("[{}]", t.text) } else { t.text.clone() })
                 .collect();
             println!(
                 "{sort} {} {:.3} {:.3} {} {:?}",
                 if as_said { "+" } else { "-" },
-                told.likely,
+                likely,
                 told.nothing,
                 marked.join(" "),
-                told.left(&tokens)
+                told.left(&tokens, &vocabulary.lexicon).next()
             );
         }
     }

@@ -11,7 +11,7 @@ use crate::language::grammar::{self, Parse, Silence};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
-use crate::reader::Reader;
+use crate::reader::{Reader, SURE};
 
 /// The learned reader, and the grammar after it.
 #[derive(Debug)]
@@ -32,13 +32,23 @@ impl Learned {
             return None;
         }
         let told = self.0.told(&words)?;
-        let found = told.left(&words).and_then(|left| {
-            debug!(left, "without comments");
+        let mut come_to: Vec<(Meant, f32, String)> = Vec::new();
+        for (left, likely) in told.left(&words, world.lexicon()) {
             let parse = grammar::parse(&left, &world.vocabulary, hearing);
             let sure = !matches!(parse, Parse::Unsure(..) | Parse::Silent(_) | Parse::Jobs(_));
             let meant = utterance.in_its_light(&left, parse);
-            let evidence = || Evidence::of(&left, &[], home, hearing.local, last);
-            (sure && is_clear(&meant, page)).then(|| Interpretation::again(By::Learned, meant, Some(evidence())))
+            debug!(left, likely, sure, "without comments");
+            if !sure || !is_clear(&meant, page) {
+                continue;
+            }
+            match come_to.iter_mut().find(|(known, ..)| *known == meant) {
+                Some((_, total, _)) => *total += likely,
+                None => come_to.push((meant, likely, left)),
+            }
+        }
+        let found = come_to.into_iter().find(|(_, likely, _)| *likely >= SURE).map(|(meant, _, left)| {
+            let evidence = Evidence::of(&left, &[], home, hearing.local, last);
+            Interpretation::again(By::Learned, meant, Some(evidence))
         });
         // Who only talks is not asked what was meant; who calls us by name does not only talk.
         let unsure = matches!(first.meant, Meant::Nothing(Nothing::Unsure(_)));

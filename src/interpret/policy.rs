@@ -77,18 +77,20 @@ impl Interpreters {
         readings
     }
 
-    /// Who may read what once more. Nothing is read into a report, a refusal, a wish for later or a word to somebody else:
-    /// whoever is asked about it would find something.
+    /// Who may read what once more. Only the learned reader, which knows such, looks for a command beside a report, a refusal or
+    /// a time; nothing else is read into these, or into a word to somebody else: whoever is asked about it would find something.
     fn may_read(&self, reader: By, utterance: Utterance<'_>, first: &Interpretation) -> bool {
         let (unsure, chatter) = match &first.meant {
             Meant::Nothing(Nothing::Unsure(_)) => (true, false),
             Meant::Nothing(Nothing::Silent(Silence::Chatter)) => (false, true),
             _ => (false, false),
         };
+        let told_of =
+            matches!(first.meant, Meant::Nothing(Nothing::Silent(Silence::Talk | Silence::Negated | Silence::Later)));
         match reader {
             By::Grammar => true,
-            // There may be a command among comments.
-            By::Learned => unsure || chatter,
+            // There may be a command among comments; who says so of himself or of others tells besides.
+            By::Learned => unsure || chatter || told_of,
             By::Similarity => first.doubt.is_some(),
             // What a family says at home is nobody's business, and small models take talk for commands.
             By::Models(_) => {
@@ -205,9 +207,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_reads_anything_into_what_is_sure_refused_or_said_to_others() {
-        for sentence in ["打开台灯", "先不要开台灯", "小爱同学，打开台灯", "他说把台灯关了"] {
+    async fn nobody_reads_anything_into_what_is_sure_taken_back_or_said_to_others() {
+        for sentence in ["打开台灯", "打开台灯，算了", "小爱同学，打开台灯", "懒得开台灯"] {
             assert_eq!(asked(sentence, MODELS, true).await, [], "{sentence}");
+        }
+    }
+
+    #[tokio::test]
+    async fn beside_a_report_or_a_refusal_only_the_learned_reader_looks_for_a_command() {
+        for sentence in ["先不要开台灯", "他说把台灯关了"] {
+            assert_eq!(asked(sentence, MODELS, true).await, [By::Learned], "{sentence}");
         }
     }
 }

@@ -1,33 +1,34 @@
-//! What may be left out of a sentence because it only comments. The reader may think so of anything; of what binds, spares,
-//! asks or names what is told, it is not believed.
+//! What may be left out of a sentence because it only comments. The reader may think so of anything; of what binds, spares, takes
+//! back, asks about or tells of what is told, it is not believed.
 
+use super::remark::{Remark, closes};
+use crate::language::lexicon::Lexicon;
 use crate::language::segment::Token;
-use crate::language::sense::{Question, Sense};
+use crate::language::sense::Sense;
 
 /// Parts of a sentence that are left out at most: around a command, and between two.
 const PARTS: usize = 3;
 
-/// Characters of the shortest clause that is told from a name without a pause behind it.
-const CLAUSE: usize = 5;
-
-/// Numbers above this one are no manner of speaking (一屋子, 俩).
-const COUNTED: f64 = 2.0;
-
 /// What is left of a sentence when its comments are taken out; `None` where nothing is left, nothing is to be left out, or
 /// something that may not be.
-pub(super) fn apart(tokens: &[Token], told: &[bool]) -> Option<String> {
+///
+/// `trusted`: the reading is all but certain. Then what only might belong together is believed to be apart.
+pub(super) fn apart(tokens: &[Token], told: &[bool], trusted: bool, lexicon: &Lexicon) -> Option<String> {
+    let told = &with_subject(tokens, ended(tokens, told));
     let runs = runs(told);
     let left_out = runs.iter().filter(|(_, _, tells)| !tells);
     if runs.len() < 2 || left_out.clone().count() > PARTS {
         return None;
     }
     let kept: Vec<&Token> = tokens.iter().zip(told).filter(|(_, tells)| **tells).map(|(token, _)| token).collect();
-    if !left_out.clone().all(|(start, end, _)| is_apart(tokens, *start, *end, &kept)) {
+    let apart =
+        |(start, end, _): &(usize, usize, bool)| Remark::of(tokens, *start, *end, trusted, lexicon).is_apart(&kept);
+    if !left_out.clone().all(apart) {
         return None;
     }
     let mut left = String::new();
     for (start, end, _) in runs.iter().filter(|(_, _, tells)| *tells) {
-        if !is_whole(tokens, *start, *end) {
+        if !is_whole(tokens, *start, *end, trusted, lexicon) {
             return None;
         }
         if !left.is_empty() {
@@ -36,6 +37,36 @@ pub(super) fn apart(tokens: &[Token], told: &[bool]) -> Option<String> {
         tokens[*start..*end].iter().for_each(|token| left.push_str(&token.text));
     }
     (!left.is_empty()).then_some(left)
+}
+
+/// What is told without what ends a comment right before it: `车我停|好了|把卷闸门放下来`.
+fn ended(tokens: &[Token], told: &[bool]) -> Vec<bool> {
+    let mut told = told.to_vec();
+    let ends =
+        |t: &Token| t.any(|s| matches!(s, Sense::Finished | Sense::Particle | Sense::Sequence)) && !t.is_entity();
+    for at in 1..told.len() {
+        let over = tokens[at].text.chars().count() > 1 || tokens[at].has(&Sense::Particle);
+        if told[at] && !told[at - 1] && !tokens[at - 1].has(&Sense::Punctuation) && ends(&tokens[at]) && over {
+            told[at] = false;
+        }
+    }
+    told
+}
+
+/// `除湿机|嗡嗡的|把它关了`, `净化器|吵死个人|换成睡眠模式`: the one thing that a comment begins with is told of, where nothing else is named.
+fn with_subject(tokens: &[Token], mut told: Vec<bool>) -> Vec<bool> {
+    let named: Vec<usize> = (0..tokens.len()).filter(|at| is_thing(&tokens[*at])).collect();
+    let [only] = named[..] else { return told };
+    let starts = tokens[..only].iter().all(|t| t.any(|s| matches!(s, Sense::Filler | Sense::Here | Sense::Room(_))));
+    if starts && told.iter().skip(only).any(|tells| *tells) {
+        told[..=only].fill(true);
+    }
+    told
+}
+
+/// Whether a word names a device or a kind of them.
+fn is_thing(token: &Token) -> bool {
+    token.is_entity() || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)))
 }
 
 /// Where words of the same sort begin and end.
@@ -50,68 +81,30 @@ fn runs(told: &[bool]) -> Vec<(usize, usize, bool)> {
     runs
 }
 
-/// Whether a part of a sentence can stand apart from the rest of it.
-fn is_apart(tokens: &[Token], start: usize, end: usize, told: &[&Token]) -> bool {
-    let part = &tokens[start..end];
-    if (0..part.len()).any(|at| binds(part, at, told)) {
-        return false;
-    }
-    let (acts, names) = (part.iter().any(acts), part.iter().any(names));
-    if acts && names {
-        return false;
-    }
-    if is_object(tokens, start, part) {
-        return false;
-    }
-    // 空调二十六度|静音风: a value right behind what is told.
-    let value = |t: &Token| t.any(|s| matches!(s, Sense::Value | Sense::Choice(_))) && t.text.chars().count() > 1;
-    if start > 0 && !pauses(&tokens[start - 1]) && value(&part[0]) {
-        return false;
-    }
-    let (first, last) = (&part[0], &part[part.len() - 1]);
-    let after_pause = start.checked_sub(1).is_none_or(|before| pauses(&tokens[before])) || pauses(first);
-    let Some(next) = tokens.get(end).filter(|next| !pauses(next) && !pauses(last)) else {
-        // 空调再|给他|高一度: within a command nothing is apart but between two pauses.
-        return end == tokens.len() || after_pause;
-    };
-    // 新|灯, 猫的|空调, 雪茄柜|照明, 筒灯5到|筒灯8: what stands right before a thing may say which, and before a verb, who did it.
-    let letters: usize = part.iter().map(|t| t.text.chars().count()).sum();
-    let leads = |t: &Token| {
-        t.any(|s| matches!(s, Sense::Of | Sense::Conjunction | Sense::Also | Sense::Other | Sense::Person))
-            || t.any(|s| matches!(s, Sense::RoomClass(_) | Sense::NoSuchPlace))
-            || t.text.chars().count() == 1 && next.has(&Sense::Disposal)
-    };
-    // 补光|灯, 看护器对讲|音量: what nobody knows before a short word for a thing, or before what is set of it, is a part of its name.
-    let compound = last.is_residue() && names_part(next);
-    after_pause && letters >= CLAUSE && !names && !leads(last) && !compound && !next.has(&Sense::Of)
-}
-
-/// Whether a part is what the verb right before it is about, by a name that nobody knows: 关掉|小怪兽. What a comment says is
-/// longer or has words, and one character may go with the verb (取消|掉).
-fn is_object(tokens: &[Token], start: usize, part: &[Token]) -> bool {
-    let verb = start.checked_sub(1).is_some_and(|before| acts(&tokens[before]) && !pauses(&tokens[before]));
-    let part: Vec<&Token> = part.iter().take_while(|token| !pauses(token)).collect();
-    let letters: usize = part.iter().map(|token| token.text.chars().count()).sum();
-    let of_name = |token: &&Token| token.senses.iter().all(|s| matches!(s, Sense::Choice(_) | Sense::Degree { .. }));
-    verb && (2..CLAUSE).contains(&letters) && part.iter().all(of_name) && part.iter().any(|token| token.is_residue())
-}
-
 /// Whether what is told can stand by itself, where a comment goes before or after it without a pause.
-fn is_whole(tokens: &[Token], start: usize, end: usize) -> bool {
+fn is_whole(tokens: &[Token], start: usize, end: usize, trusted: bool, lexicon: &Lexicon) -> bool {
     let part = &tokens[start..end];
     let (first, last) = (&part[0], &part[part.len() - 1]);
     let goes_on = tokens.get(end).is_some_and(|next| !pauses(next)) && !pauses(last);
     let led = start.checked_sub(1).is_some_and(|before| !pauses(&tokens[before])) && !pauses(first);
-    // 昨儿忘了|关排烟机, 阿弟|把灯关了: what stands before the verb says who, and whether.
-    if led && (acts(first) || first.has(&Sense::Disposal)) {
+    // 豆豆|把音乐停了: who did it stands before the verb. 车停好了|把门关上: what is over does not say who.
+    let remark = tokens[..start].rsplit(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+    let somebody = |t: &Token| lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
+    let over = remark.last().is_some_and(|t| closes(t) || t.has(&Sense::Of));
+    if !trusted && led && !over && (acts(first) || first.has(&Sense::Disposal)) {
+        return false;
+    }
+    // 她把灯串|换成紫色: he or she is told of, unless what is said of them is over.
+    let other = |t: &Token| somebody(t) && !t.any(|s| matches!(s, Sense::Speaker | Sense::Filler));
+    if led && !over && first.has(&Sense::Disposal) && !first.has(&Sense::Filler) && remark.iter().any(other) {
         return false;
     }
     // 机器人|扫|描雷达: half a word.
-    if goes_on && acts(last) && last.text.chars().count() == 1 {
+    if !trusted && goes_on && acts(last) && last.text.chars().count() == 1 {
         return false;
     }
     // 这把打完就|下播|了兄弟们: a scene is a word like any other.
-    if (goes_on || led) && part.iter().any(|t| t.any(|s| matches!(s, Sense::Scene(_)))) {
+    if !trusted && (goes_on || led) && part.iter().any(|t| t.any(|s| matches!(s, Sense::Scene(_)))) {
         return false;
     }
     // 豆豆眯着|再关灯 waits for that.
@@ -130,61 +123,21 @@ fn is_whole(tokens: &[Token], start: usize, end: usize) -> bool {
     !(goes_on && named_last) || part.iter().any(acts)
 }
 
-fn pauses(token: &Token) -> bool {
+pub(super) fn pauses(token: &Token) -> bool {
     token.any(|s| matches!(s, Sense::Punctuation | Sense::Particle))
 }
 
-/// Whether a word of a part binds other words, takes back what is told, or is asked.
-fn binds(part: &[Token], at: usize, told: &[&Token]) -> bool {
-    let (token, next) = (&part[at], part.get(at + 1));
-    if token.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Reason)) && !token.has(&Sense::Disposal) {
-        return false;
-    }
-    let first = at == 0 || pauses(&part[at - 1]);
-    // 不飞了 and 还是冷 only tell; 不，二十 and 还是二十吧 take back.
-    let alone = next.is_none_or(pauses) || token.text.chars().count() > 1;
-    if token.has(&Sense::Correction) && first && alone {
-        return true;
-    }
-    // 别开 refuses; 不看了 says why the television goes off, unless it says no to the very deed.
-    let same = |deed: &Token| told.iter().any(|t| acts(t) && t.text.chars().any(|c| deed.text.contains(c)));
-    let negated = || same(token) || next.is_some_and(|next| acts(next) || names(next));
-    let denied = || next.is_some_and(|next| acts(next) && same(next));
-    if token.has(&Sense::Negation) && negated() || token.has(&Sense::Not) && denied() {
-        return true;
-    }
-    // 客厅的不要 leaves out.
-    if token.has(&Sense::ExceptAfter) && part[..at].iter().any(|t| names(t) || t.any(|s| matches!(s, Sense::Room(_)))) {
-        return true;
-    }
-    token.any(|s| {
-        matches!(
-            s,
-            Sense::If
-                | Sense::Unless
-                | Sense::Standing
-                | Sense::Else
-                | Sense::ExceptOpen
-                | Sense::ExceptClose
-                | Sense::Question(Question::YesNo)
-                | Sense::Scene(_)
-                | Sense::OtherAssistant
-                | Sense::Unit(_)
-        ) || matches!(s, Sense::Number(number) if number.value > COUNTED)
-    })
-}
-
-fn acts(token: &Token) -> bool {
+pub(super) fn acts(token: &Token) -> bool {
     token.any(Sense::is_deed)
 }
 
 /// Whether a word is one that names end in: one character for a kind, or what a thing has.
-fn names_part(token: &Token) -> bool {
+pub(super) fn names_part(token: &Token) -> bool {
     let short = token.text.chars().count() == 1 && token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)));
     !token.is_entity() && (short || token.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_))))
 }
 
-fn names(token: &Token) -> bool {
+pub(super) fn names(token: &Token) -> bool {
     token.is_entity()
         || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_) | Sense::Property(_) | Sense::Feature(_)))
 }
@@ -206,7 +159,7 @@ mod tests {
             at += token.text.chars().count();
             begin >= start && begin < end
         });
-        apart(&tokens, &tells.collect::<Vec<_>>())
+        apart(&tokens, &tells.collect::<Vec<_>>(), false, &Lexicon::built_in().unwrap())
     }
 
     #[test]
@@ -253,7 +206,7 @@ mod tests {
     fn within_a_command_nothing_is_left_out_without_pauses() {
         let tokens = words("空调再哼哼哼哼哼高一度");
         let told: Vec<bool> = tokens.iter().map(|token| !token.is_residue()).collect();
-        assert_eq!(apart(&tokens, &told), None);
+        assert_eq!(apart(&tokens, &told, false, &Lexicon::built_in().unwrap()), None);
     }
 
     #[test]

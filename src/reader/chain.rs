@@ -128,6 +128,41 @@ impl Chain {
         Some(told)
     }
 
+    /// The likeliest readings in which something is told, and nothing by the words that are `mute`, with how likely each is: the very
+    /// best, and those that tell in one piece.
+    pub fn likeliest(&self, mute: &[bool], most: usize) -> Vec<(Vec<bool>, f32)> {
+        let n = self.words.len();
+        let (ahead, _) = self.sums();
+        let Some(all) = ahead.last().map(|last| log_sum(last[0], last[1])) else { return Vec::new() };
+        let mut pieces: Vec<(usize, usize, f32)> = Vec::new();
+        for start in 0..n {
+            let mut score = if start > 0 { self.closes[start] } else { 0.0 };
+            for end in start + 1..=n {
+                if mute.get(end - 1).copied().unwrap_or_default() {
+                    break;
+                }
+                score += self.words[end - 1];
+                let opens = if end < n { self.opens[end] } else { 0.0 };
+                pieces.push((start, end, (score + opens - all).exp()));
+            }
+        }
+        pieces.sort_by(|a, b| b.2.total_cmp(&a.2));
+        pieces.truncate(most);
+        let told = |start: usize, end: usize| (0..n).map(|at| (start..end).contains(&at)).collect::<Vec<bool>>();
+        let mut found: Vec<(Vec<bool>, f32)> = Vec::new();
+        if let Some(best) = self.best(mute).filter(|best| best.contains(&true)) {
+            let likely = self.probability(&best);
+            found.push((best, likely));
+        }
+        for (start, end, likely) in pieces {
+            let told = told(start, end);
+            if found.iter().all(|(known, _)| *known != told) {
+                found.push((told, likely));
+            }
+        }
+        found
+    }
+
     /// How likely a reading is, of all there are.
     pub fn probability(&self, told: &[bool]) -> f32 {
         let (ahead, _) = self.sums();
@@ -200,6 +235,18 @@ mod tests {
         let mute = [true, false, true, true];
         assert_eq!(chain().best(&mute), Some(vec![false, true, false, false]));
         assert_eq!(chain().best(&[true; 4]), None);
+    }
+
+    #[test]
+    fn the_likeliest_readings_are_the_best_and_those_in_one_piece() {
+        let found = chain().likeliest(&[false, false, true, false], 3);
+        assert_eq!(found[0].0, vec![true, true, false, false]);
+        assert!(found.len() > 2 && found[1..].windows(2).all(|pair| pair[0].1 >= pair[1].1));
+        for (told, likely) in &found {
+            assert!(!told[2] && told.contains(&true), "{told:?}");
+            assert!((chain().probability(told) - likely).abs() < 1e-4, "{told:?}");
+        }
+        assert_eq!(Chain { words: vec![], opens: vec![], closes: vec![] }.likeliest(&[], 3), []);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod apart;
 mod chain;
 mod features;
+mod remark;
 mod weights;
 
 pub use chain::{Chain, Likely, Role};
@@ -14,11 +15,22 @@ pub use weights::{WeightsError, pack};
 
 use tracing::debug;
 
+use crate::language::lexicon::Lexicon;
 use crate::language::segment::Token;
 use weights::Weights;
 
-/// How likely a reading has to be before it is tried. It is believed only if the grammar is sure of all that is left.
-const SURE: f32 = 0.6;
+/// How likely all readings together have to be that come to the same, before that is believed. Each of them counts only if the
+/// grammar is sure of all that is left.
+pub const SURE: f32 = 0.6;
+
+/// How likely one of them has to be to be believed where a weaker one is not.
+const CERTAIN: f32 = 0.9;
+
+/// Readings that are looked at: where exactly a comment ends is often open, and comes to the same.
+const READINGS: usize = 8;
+
+/// How likely one of them has to be.
+const POSSIBLE: f32 = 0.04;
 
 /// Words of the longest sentence that is read: what is known of a word grows with its clause.
 const MAX_WORDS: usize = 48;
@@ -38,10 +50,8 @@ pub struct Reader {
 /// What a sentence was read as.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
-    /// For each word, whether it tells something to do, if anything does.
-    pub words: Vec<bool>,
-    /// How likely this reading is, from 0 to 1.
-    pub likely: f32,
+    /// For each word, whether it tells something to do, and how likely that reading is, from 0 to 1; the best is the first.
+    pub readings: Vec<(Vec<bool>, f32)>,
     /// How likely nothing is told at all, from 0 to 1.
     pub nothing: f32,
 }
@@ -72,16 +82,17 @@ impl Reader {
         let chain = Chain::new(&features(tokens), |role, feature| self.weights.of(role, feature));
         let mute: Vec<bool> = tokens.iter().map(Token::is_residue).collect();
         let nothing = chain.probability(&vec![false; tokens.len()]);
-        let words = chain.best(&mute).unwrap_or_else(|| vec![false; tokens.len()]);
-        Some(Told { likely: chain.probability(&words), nothing, words })
+        Some(Told { readings: chain.likeliest(&mute, READINGS), nothing })
     }
 }
 
 impl Told {
-    /// What is left of the sentence without what only comments on it, if that is likely enough.
-    pub fn left(&self, tokens: &[Token]) -> Option<String> {
+    /// What may be left of the sentence without what only comments on it, each with how likely that is.
+    pub fn left(&self, tokens: &[Token], lexicon: &Lexicon) -> impl Iterator<Item = (String, f32)> {
         debug!(told = ?self, "read by the learned reader");
-        if self.likely < SURE { None } else { apart::apart(tokens, &self.words) }
+        let possible = self.readings.iter().filter(|(_, likely)| *likely >= POSSIBLE);
+        possible
+            .filter_map(|(words, likely)| Some((apart::apart(tokens, words, *likely >= CERTAIN, lexicon)?, *likely)))
     }
 
     /// Whether it is all but certain that nothing is told at all.
@@ -99,7 +110,6 @@ mod tests {
     use super::*;
     use crate::home::parse;
     use crate::language::grammar::{self, Hearing};
-    use crate::language::lexicon::Lexicon;
     use crate::language::vocabulary::Vocabulary;
 
     fn vocabulary() -> Vocabulary {
@@ -113,9 +123,11 @@ mod tests {
         grammar::words(sentence, &vocabulary(), &Hearing::default()).unwrap()
     }
 
+    /// The likeliest of what may be left.
     fn left(reader: &Reader, sentence: &str) -> Option<String> {
         let words = words(sentence);
-        reader.told(&words).unwrap().left(&words)
+        let told = reader.told(&words).unwrap();
+        told.left(&words, vocabulary().lexicon.as_ref()).find(|(_, likely)| *likely >= SURE).map(|(left, _)| left)
     }
 
     #[test]
@@ -176,9 +188,12 @@ mod tests {
             let reader = Reader::shipped().unwrap();
             if let Some(words) = grammar::words(&text, &vocabulary(), &Hearing::default()) {
                 let Some(told) = reader.told(&words) else { return Ok(()) };
-                prop_assert_eq!(told.words.len(), words.len());
-                prop_assert!((0.0..=1.001).contains(&told.likely) && (0.0..=1.001).contains(&told.nothing));
-                told.left(&words);
+                for (tells, likely) in &told.readings {
+                    prop_assert_eq!(tells.len(), words.len());
+                    prop_assert!((0.0..=1.001).contains(likely));
+                }
+                prop_assert!((0.0..=1.001).contains(&told.nothing));
+                prop_assert!(told.left(&words, &vocabulary().lexicon).all(|(left, _)| !left.is_empty()));
             }
         }
     }

@@ -64,7 +64,8 @@ fn homes_of_smartthings_commands_stay_above_their_floor() {
     eval.misfires_at_most(0.0);
 }
 
-/// Speech of writers who had seen nothing of the program; of the sealed halves nobody has read the misses. The last is half traps.
+/// Speech of writers who had seen nothing of the program; of the sealed halves nobody has read the misses. `unseen-e` is half
+/// traps, `unseen-f` a third commands amid talk.
 #[test]
 fn unseen_speech_stays_above_its_floors() {
     for (file, floor, misfires) in [
@@ -74,6 +75,8 @@ fn unseen_speech_stays_above_its_floors() {
         ("unseen-d-sealed.jsonl", 73.0, 1.2),
         ("unseen-e.jsonl", 74.0, 2.7),
         ("unseen-e-sealed.jsonl", 73.0, 2.7),
+        ("unseen-f.jsonl", 65.0, 1.2),
+        ("unseen-f-sealed.jsonl", 58.0, 2.8),
     ] {
         let eval = eval_with(file, &["--no-model"]);
         eval.at_least("/total", floor);

@@ -11,6 +11,7 @@ import functools
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -104,6 +105,17 @@ def label(zhiju, corpus, work, writer):
     return told, nothing, mended
 
 
+def marked(corpus):
+    """Sentences in which somebody put brackets around what is told, a file for each home."""
+    for name in sorted(os.listdir(f"{HERE}/spans")):
+        homes = (f"{corpus}/homes/{name}", f"{corpus}/../homes/{name}")
+        home = next(os.path.normpath(path)[:-4] + ".json" for path in homes if os.path.exists(path[:-4] + ".json"))
+        with open(f"{HERE}/spans/{name}", encoding="utf8") as file:
+            for line in file.read().splitlines():
+                pieces = [[told or said, bool(told)] for told, said in re.findall(r"\[([^\[\]]*)\]|([^\[\]]+)", line)]
+                yield {"home": home, "choices": [pieces]}
+
+
 def comment(chance, own):
     """Something that people say around a command."""
     roll = chance.random()
@@ -156,7 +168,8 @@ def main():
         all_mended += mended
     rows = list(generated(all_told, all_nothing, all_mended, random.Random(7)))
     # What people really said counts more than what was put together.
-    write(f"{work}/train.jsonl", (all_told + all_nothing + all_mended) * 3 + rows)
+    said = all_told + all_nothing + all_mended + list(marked(corpus))
+    write(f"{work}/train.jsonl", said * 3 + rows)
     for writer in DEV:
         told, nothing, mended = label(zhiju, corpus, work, writer)
         write(f"{work}/{writer}.jsonl", told + nothing + mended)

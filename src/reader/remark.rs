@@ -1,0 +1,198 @@
+//! A part of a sentence that is to be left out: whether it binds, spares, takes back, asks about or tells of what is told, or belongs
+//! to it.
+
+use super::apart::{acts, names, names_part, pauses};
+use crate::language::lexicon::{Lexicon, Unit};
+use crate::language::segment::Token;
+use crate::language::sense::{Question, Sense};
+
+/// Characters of the shortest clause that is told from a name without a pause behind it.
+const CLAUSE: usize = 5;
+
+/// Words right behind what is told in which it may still be asked about.
+const ASKED: usize = 4;
+
+/// Numbers above this one are no manner of speaking (一屋子, 俩).
+const COUNTED: f64 = 2.0;
+
+/// A part of a sentence that is to be left out.
+pub(super) struct Remark<'a> {
+    tokens: &'a [Token],
+    start: usize,
+    end: usize,
+    part: &'a [Token],
+    /// What is told before it, without a pause between them.
+    before: Option<&'a Token>,
+    /// What is told after it, without a pause between them.
+    after: Option<&'a Token>,
+    trusted: bool,
+    lexicon: &'a Lexicon,
+}
+
+impl<'a> Remark<'a> {
+    pub(super) fn of(tokens: &'a [Token], start: usize, end: usize, trusted: bool, lexicon: &'a Lexicon) -> Self {
+        let part = &tokens[start..end];
+        // 扫得一塌糊涂 goes on.
+        let begins = !pauses(&part[0]) || part[0].has(&Sense::Of);
+        let before = start.checked_sub(1).map(|at| &tokens[at]).filter(|t| !pauses(t) && begins);
+        let after = tokens.get(end).filter(|t| !pauses(t) && !part.last().is_some_and(pauses));
+        Self { tokens, start, end, part, before, after, trusted, lexicon }
+    }
+
+    /// Whether it can stand apart from the rest of the sentence.
+    pub(super) fn is_apart(&self, told: &[&Token]) -> bool {
+        let part = self.part;
+        let (acting, named) = (part.iter().any(acts), part.iter().any(names));
+        !((0..part.len()).any(|at| self.binds(at, told))
+            || !self.trusted && (acting && named || is_object(self.tokens, self.start, part))
+            || self.times()
+            || self.tells_of_it()
+            || self.leads_to_it())
+    }
+
+    /// Whether it says when what is told shall be done: a time right beside that, or one of which nothing else is said. Of 坐了四个钟头绿皮车
+    /// something is.
+    fn times(&self) -> bool {
+        let part = self.part;
+        let time = |at: usize| {
+            let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_) | Sense::Some));
+            let unit = |s: &Sense| matches!(s, Sense::Unit(Unit::Minute | Unit::Hour | Unit::Second));
+            part[at].has(&Sense::Future) && !part[at].is_entity()
+                || part[at].any(unit)
+                || number(&part[at]) && part.get(at + 1).is_some_and(|t| t.any(unit) || t.has(&Sense::Future))
+        };
+        if !(0..part.len()).any(time) {
+            return false;
+        }
+        let beside = self.before.is_some() && (0..part.len().min(2)).any(time)
+            || self.after.is_some() && (part.len().saturating_sub(2)..part.len()).any(time);
+        let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Punctuation));
+        let said =
+            (0..part.len()).filter(|at| !time(*at) && !small(&part[*at])).map(|at| part[at].text.chars().count());
+        beside || said.sum::<usize>() < CLAUSE
+    }
+
+    /// Whether it says something of what is told right before it: `窗帘拉到一半|就卡住了`, `新风关了|屋里会闷吗`.
+    fn tells_of_it(&self) -> bool {
+        let Some(before) = self.before else { return false };
+        let first = &self.part[0];
+        // 空调二十六度|静音风: a value right behind what is told.
+        let value = first.any(|s| matches!(s, Sense::Value | Sense::Choice(_))) && first.text.chars().count() > 1;
+        let says = first.any(|s| matches!(s, Sense::Then | Sense::Also | Sense::Is | Sense::Of | Sense::Alternative));
+        let text: String = self.part.iter().take(ASKED).map(|t| t.text.as_str()).collect();
+        let asides = &self.lexicon.asides;
+        let goes_on = |words: &[String]| words.iter().any(|word| text.starts_with(word.as_str()));
+        // 三|D模式: what is counted.
+        let counted = before.any(|s| matches!(s, Sense::Number(_))) && (first.is_residue() || names(first));
+        // 电饭锅煮粥|太稀: where no deed is told, how it turns out is told of.
+        let idle = first.has(&Sense::Reason) && !self.tokens[..self.start].iter().any(acts);
+        let asks = |t: &Token| {
+            let question = |s: &Sense| matches!(s, Sense::Question(q) if *q != Question::YesNo);
+            t.any(question) || t.has(&Sense::Question(Question::YesNo)) && !t.has(&Sense::Not)
+        };
+        let at_end = self.end == self.tokens.len();
+        value
+            || counted
+            || idle
+            || first.text.chars().count() <= 2 && says
+            || goes_on(&self.lexicon.modals)
+            || goes_on(&asides.therefore)
+            || self.part.iter().take(if self.trusted { ASKED } else { self.part.len() }).any(asks)
+            || !at_end && self.after.is_some() && !closes(before) && !self.trusted
+    }
+
+    /// Whether it belongs to what is told right behind it: `猫的|空调`, `补光|灯`, `筒灯5到|筒灯8`, `阿弟|把灯关了`.
+    fn leads_to_it(&self) -> bool {
+        let Some(next) = self.after else { return false };
+        let last = &self.part[self.part.len() - 1];
+        let deed = acts(next) || next.has(&Sense::Disposal);
+        let somebody = |t: &Token| self.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
+        let leads = last.has(&Sense::Of) && !deed
+            || last.any(|s| matches!(s, Sense::Conjunction | Sense::Also | Sense::Other | Sense::Person))
+            || last.any(|s| matches!(s, Sense::RoomClass(_) | Sense::NoSuchPlace))
+            || last.text.chars().count() == 1 && next.has(&Sense::Disposal) && !closes(last)
+            || somebody(last);
+        // What nobody knows before a short word for a thing, or before what is set of it, is a part of its name.
+        let compound = last.is_residue() && names_part(next) || names(last) && !deed;
+        let clause = self.part.rsplit(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+        let letters: usize = clause.iter().map(|t| t.text.chars().count()).sum();
+        // 阿爷讲了一句|灯关了吧: whose words they are.
+        let quotes = |t: &Token| {
+            let told = t.any(|s| matches!(s, Sense::Report | Sense::Past)) && !t.any(|s| matches!(s, Sense::Reason));
+            told || self.lexicon.quotes.contains(&t.text)
+        };
+        let counted = |t: &Token| t.any(|s| matches!(s, Sense::Number(number) if number.value > COUNTED));
+        let numbered = !closes(last) && self.part.iter().rev().take(2).any(counted);
+        let short = letters < CLAUSE && !closes(last);
+        let close = short || clause.iter().any(quotes);
+        leads || compound || numbered || next.has(&Sense::Of) || short && names(next) || close && !self.trusted
+    }
+
+    /// Whether one of its words binds others, takes back what is told, or spares something.
+    fn binds(&self, at: usize, told: &[&Token]) -> bool {
+        let (part, token, next) = (self.part, &self.part[at], self.part.get(at + 1));
+        // 院灯留着: what stays as it is.
+        if self.lexicon.kept.contains(&token.text) && part.iter().any(names) {
+            return true;
+        }
+        if token.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Reason)) && !token.has(&Sense::Disposal) {
+            return false;
+        }
+        let first = at == 0 || pauses(&part[at - 1]);
+        // 不飞了 and 还是冷 only tell; 不，二十 and 还是二十吧 take back.
+        let alone = next.is_none_or(pauses) || token.text.chars().count() > 1;
+        if token.has(&Sense::Correction) && first && alone {
+            return true;
+        }
+        // 别开 refuses; 不看了 says why the television goes off, unless it says no to the very deed.
+        let same = |deed: &Token| told.iter().any(|t| acts(t) && t.text.chars().any(|c| deed.text.contains(c)));
+        let negated = || same(token) || next.is_some_and(|next| acts(next) || names(next));
+        let much =
+            |s: &Sense| matches!(s, Sense::Degree { .. } | Sense::Direction { .. } | Sense::Choice(_) | Sense::Value);
+        let follows = self.before.is_some() && !part[..at].iter().any(pauses) && token.has(&Sense::Negation);
+        let so = || follows || part[at + 1..].iter().take_while(|t| !pauses(t)).any(|t| t.any(much));
+        let denied = || next.is_some_and(|next| acts(next) && same(next));
+        // 呃别，他还没看完: a refusal by itself is of what is told.
+        let bare = token.has(&Sense::Negation) && next.is_none_or(pauses);
+        if bare || token.has(&Sense::Negation) && (negated() || so()) || token.has(&Sense::Not) && denied() {
+            return true;
+        }
+        // 客厅的不要 leaves out.
+        let room = |t: &Token| t.any(|s| matches!(s, Sense::Room(_)));
+        if token.has(&Sense::ExceptAfter) && part[..at].iter().any(|t| names(t) || room(t)) {
+            return true;
+        }
+        let counted = |t: &Token| t.any(|s| matches!(s, Sense::Number(number) if number.value > COUNTED));
+        // 二十四好了 is another value behind what is told; 搬了八箱 before it is none.
+        let valued = counted(token) && (self.start > 0 || next.is_some_and(|t| t.any(|s| matches!(s, Sense::Unit(_)))));
+        valued && !self.trusted
+            || token.any(|s| {
+                matches!(
+                    s,
+                    Sense::If
+                        | Sense::Unless
+                        | Sense::ExceptOpen
+                        | Sense::ExceptClose
+                        | Sense::OtherAssistant
+                )
+                || matches!(s, Sense::Standing) && !self.trusted
+                // 不然我老是悬起的: nothing would be done.
+                || matches!(s, Sense::Else) && part.iter().any(acts)
+            })
+    }
+}
+
+/// Whether a word ends a statement.
+pub(super) fn closes(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Particle | Sense::Finished | Sense::Reason))
+}
+
+/// Whether a part is what the verb right before it is about, by a name that nobody knows: 关掉|小怪兽. What a comment says is
+/// longer or has words, and one character may go with the verb (取消|掉).
+fn is_object(tokens: &[Token], start: usize, part: &[Token]) -> bool {
+    let verb = start.checked_sub(1).is_some_and(|before| acts(&tokens[before]) && !pauses(&tokens[before]));
+    let part: Vec<&Token> = part.iter().take_while(|token| !pauses(token)).collect();
+    let letters: usize = part.iter().map(|token| token.text.chars().count()).sum();
+    let of_name = |token: &&Token| token.senses.iter().all(|s| matches!(s, Sense::Choice(_) | Sense::Degree { .. }));
+    verb && (2..CLAUSE).contains(&letters) && part.iter().all(of_name) && part.iter().any(|token| token.is_residue())
+}

@@ -50,9 +50,10 @@ impl Learned {
             let evidence = Evidence::of(&left, &[], home, hearing.local, last);
             Interpretation::again(By::Learned, meant, Some(evidence))
         });
-        // Who only talks is not asked what was meant; who calls us by name does not only talk.
+        // Who only talks is not asked what was meant; who calls us by name or makes a condition does not only talk.
         let unsure = matches!(first.meant, Meant::Nothing(Nothing::Unsure(_)));
-        let silent = unsure && told.is_nothing() && !utterance.calls_us();
+        let guarded = words.iter().any(|t| t.any(|s| matches!(s, Sense::If | Sense::Unless)));
+        let silent = unsure && told.is_nothing() && !utterance.calls_us() && !guarded;
         let silence = || Interpretation::again(By::Learned, Meant::Nothing(Nothing::Silent(Silence::Chatter)), None);
         found.or_else(|| silent.then(silence))
     }

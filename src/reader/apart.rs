@@ -1,7 +1,7 @@
 //! What may be left out of a sentence because it only comments. The reader may think so of anything; of what binds, spares, takes
 //! back, asks about or tells of what is told, it is not believed.
 
-use super::remark::{Remark, closes};
+use super::remark::{Remark, acts, closes, names, pauses};
 use crate::language::lexicon::Lexicon;
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
@@ -121,25 +121,6 @@ fn is_whole(tokens: &[Token], start: usize, end: usize, trusted: bool, lexicon: 
     // 色温4000的灯|打在木饰面上发灰: the comment speaks of what was named.
     let named_last = names(last) || last.any(|s| matches!(s, Sense::Room(_) | Sense::Of));
     !(goes_on && named_last) || part.iter().any(acts)
-}
-
-pub(super) fn pauses(token: &Token) -> bool {
-    token.any(|s| matches!(s, Sense::Punctuation | Sense::Particle))
-}
-
-pub(super) fn acts(token: &Token) -> bool {
-    token.any(Sense::is_deed)
-}
-
-/// Whether a word is one that names end in: one character for a kind, or what a thing has.
-pub(super) fn names_part(token: &Token) -> bool {
-    let short = token.text.chars().count() == 1 && token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)));
-    !token.is_entity() && (short || token.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_))))
-}
-
-pub(super) fn names(token: &Token) -> bool {
-    token.is_entity()
-        || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_) | Sense::Property(_) | Sense::Feature(_)))
 }
 
 #[cfg(test)]

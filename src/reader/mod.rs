@@ -36,7 +36,7 @@ const POSSIBLE: f32 = 0.04;
 const MAX_WORDS: usize = 48;
 
 /// How likely it has to be that nothing is told before nothing is said about it either.
-const NOTHING: f32 = 0.8;
+const NOTHING: f32 = 0.98;
 
 /// The reader that ships.
 const SHIPPED: &[u8] = include_bytes!("../../models/reader-zh/weights.bin");

@@ -1,7 +1,6 @@
 //! A part of a sentence that is to be left out: whether it binds, spares, takes back, asks about or tells of what is told, or belongs
 //! to it.
 
-use super::apart::{acts, names, names_part, pauses};
 use crate::language::lexicon::{Lexicon, Unit};
 use crate::language::segment::Token;
 use crate::language::sense::{Question, Sense};
@@ -195,4 +194,23 @@ fn is_object(tokens: &[Token], start: usize, part: &[Token]) -> bool {
     let letters: usize = part.iter().map(|token| token.text.chars().count()).sum();
     let of_name = |token: &&Token| token.senses.iter().all(|s| matches!(s, Sense::Choice(_) | Sense::Degree { .. }));
     verb && (2..CLAUSE).contains(&letters) && part.iter().all(of_name) && part.iter().any(|token| token.is_residue())
+}
+
+pub(super) fn pauses(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Punctuation | Sense::Particle))
+}
+
+pub(super) fn acts(token: &Token) -> bool {
+    token.any(Sense::is_deed)
+}
+
+/// Whether a word is one that names end in: one character for a kind, or what a thing has.
+fn names_part(token: &Token) -> bool {
+    let short = token.text.chars().count() == 1 && token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)));
+    !token.is_entity() && (short || token.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_))))
+}
+
+pub(super) fn names(token: &Token) -> bool {
+    token.is_entity()
+        || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_) | Sense::Property(_) | Sense::Feature(_)))
 }

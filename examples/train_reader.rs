@@ -202,7 +202,7 @@ fn report(path: &str, homes: &mut HashMap<String, Vocabulary>, reader: &Reader) 
                 likely,
                 told.nothing,
                 marked.join(" "),
-                told.left(&tokens, &vocabulary.lexicon).next()
+                told.left(&tokens, &vocabulary.lexicon).first()
             );
         }
     }

@@ -1,6 +1,7 @@
 //! A value for what was asked about in the turn before: `烫台现在是多少度`, then `加到一百八`; `台灯的亮度是多少`, then `那改成八十五`.
 
 use super::{Meant, Mention, Page, page, plain};
+use crate::language::command::Type;
 use crate::language::deed::{Ask, Deed};
 use crate::language::grammar::Parse;
 use crate::language::lexicon::PropertyId;
@@ -23,7 +24,8 @@ pub(super) fn asked(parse: &Parse, page: &Page, world: &World) -> Option<Meant> 
         return None;
     }
     let action = of_property(&order.action, *property)?;
-    Some(plain(vec![Order { action, ..asked.clone() }]))
+    // What was answered of is what was mentioned last, and nothing else.
+    Some(plain(vec![Order::about(action, Target::Reference(Type::Unknown))]))
 }
 
 /// A value or a step of nothing else than this property.

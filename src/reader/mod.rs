@@ -88,11 +88,18 @@ impl Reader {
 
 impl Told {
     /// What may be left of the sentence without what only comments on it, each with how likely that is.
-    pub fn left(&self, tokens: &[Token], lexicon: &Lexicon) -> impl Iterator<Item = (String, f32)> {
+    pub fn left(&self, tokens: &[Token], lexicon: &Lexicon) -> Vec<(String, f32)> {
         debug!(told = ?self, "read by the learned reader");
-        let possible = self.readings.iter().filter(|(_, likely)| *likely >= POSSIBLE);
-        possible
-            .filter_map(|(words, likely)| Some((apart::apart(tokens, words, *likely >= CERTAIN, lexicon)?, *likely)))
+        let mut lefts: Vec<(String, f32)> = Vec::new();
+        for (words, likely) in self.readings.iter().filter(|(_, likely)| *likely >= POSSIBLE) {
+            let Some(left) = apart::apart(tokens, words, *likely >= CERTAIN, lexicon) else { continue };
+            // Where exactly a pause belongs to makes no difference.
+            match lefts.iter_mut().find(|(known, _)| *known == left) {
+                Some((_, total)) => *total += likely,
+                None => lefts.push((left, *likely)),
+            }
+        }
+        lefts
     }
 
     /// Whether it is all but certain that nothing is told at all.
@@ -127,7 +134,7 @@ mod tests {
     fn left(reader: &Reader, sentence: &str) -> Option<String> {
         let words = words(sentence);
         let told = reader.told(&words).unwrap();
-        told.left(&words, vocabulary().lexicon.as_ref()).find(|(_, likely)| *likely >= SURE).map(|(left, _)| left)
+        told.left(&words, &vocabulary().lexicon).into_iter().find(|(_, likely)| *likely >= SURE).map(|(left, _)| left)
     }
 
     #[test]
@@ -193,7 +200,7 @@ mod tests {
                     prop_assert!((0.0..=1.001).contains(likely));
                 }
                 prop_assert!((0.0..=1.001).contains(&told.nothing));
-                prop_assert!(told.left(&words, &vocabulary().lexicon).all(|(left, _)| !left.is_empty()));
+                prop_assert!(told.left(&words, &vocabulary().lexicon).iter().all(|(left, _)| !left.is_empty()));
             }
         }
     }

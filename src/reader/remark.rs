@@ -18,7 +18,6 @@ const COUNTED: f64 = 2.0;
 pub(super) struct Remark<'a> {
     tokens: &'a [Token],
     start: usize,
-    end: usize,
     part: &'a [Token],
     /// What is told before it, without a pause between them.
     before: Option<&'a Token>,
@@ -35,7 +34,7 @@ impl<'a> Remark<'a> {
         let begins = !pauses(&part[0]) || part[0].has(&Sense::Of);
         let before = start.checked_sub(1).map(|at| &tokens[at]).filter(|t| !pauses(t) && begins);
         let after = tokens.get(end).filter(|t| !pauses(t) && !part.last().is_some_and(pauses));
-        Self { tokens, start, end, part, before, after, trusted, lexicon }
+        Self { tokens, start, part, before, after, trusted, lexicon }
     }
 
     /// Whether it can stand apart from the rest of the sentence.
@@ -89,7 +88,6 @@ impl<'a> Remark<'a> {
             let question = |s: &Sense| matches!(s, Sense::Question(q) if *q != Question::YesNo);
             t.any(question) || t.has(&Sense::Question(Question::YesNo)) && !t.has(&Sense::Not)
         };
-        let at_end = self.end == self.tokens.len();
         value
             || counted
             || idle
@@ -97,7 +95,7 @@ impl<'a> Remark<'a> {
             || goes_on(&self.lexicon.modals)
             || goes_on(&asides.therefore)
             || self.part.iter().take(if self.trusted { ASKED } else { self.part.len() }).any(asks)
-            || !at_end && self.after.is_some() && !closes(before) && !self.trusted
+            || self.after.is_some() && !closes(before) && !self.trusted
     }
 
     /// Whether it belongs to what is told right behind it: `猫的|空调`, `补光|灯`, `筒灯5到|筒灯8`, `阿弟|把灯关了`.

@@ -7,7 +7,7 @@ mod part;
 use super::super::lexicon::{Marks, Question, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{self, kind, place, sort};
+use super::nominal::{self, is_thing, kind, place, sort};
 use part::*;
 pub(super) use part::{is_comment, is_idle_statement, names_something, tells};
 
@@ -76,15 +76,14 @@ pub(super) fn without_comments(tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
 /// `童锁打开，豆豆又在乱按洗衣机了`: the one thing that a comment names, where what is told names only a feature; it has that
 /// feature, or is none of this home.
 fn owner<'a>(told: &[&[Token]], parts: &[&'a [Token]], comment: &[bool], vocabulary: &Vocabulary) -> Option<&'a Token> {
-    let thing = |t: &Token| t.is_entity() || kind(t).is_some() || sort(t).is_some();
     let [only] = told else { return None };
     let named = |p: usize| vocabulary.lexicon.properties[p].flag;
     let flag = only.iter().find_map(|t| nominal::property(t).filter(|p| named(*p)))?;
-    if only.iter().any(|t| thing(t) || place(t).is_some() || t.has(&Sense::Reference)) {
+    if only.iter().any(|t| is_thing(t) || place(t).is_some() || t.has(&Sense::Reference)) {
         return None;
     }
     let mut things =
-        parts.iter().zip(comment).filter(|(_, c)| **c).flat_map(|(part, _)| part.iter()).filter(|t| thing(t));
+        parts.iter().zip(comment).filter(|(_, c)| **c).flat_map(|(part, _)| part.iter()).filter(|t| is_thing(t));
     let (one, None) = (things.next()?, things.next()) else { return None };
     let meant: Vec<usize> = match one.senses.iter().find_map(|s| if let Sense::Devices(d) = s { Some(d) } else { None })
     {

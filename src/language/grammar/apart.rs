@@ -7,7 +7,7 @@ use super::super::order::{Order, Target};
 use super::super::segment::{self, Token};
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{kind, place, sort};
+use super::nominal::{is_thing, kind, place};
 use super::{Hearing, Parse, Silence, act, guard, later, order, parse_noted, reason};
 
 /// Clauses of a sentence that are read apart at most; who says more tells a story.
@@ -268,5 +268,5 @@ fn acts(token: &Token) -> bool {
 }
 
 fn names(token: &Token) -> bool {
-    token.is_entity() || kind(token).is_some() || sort(token).is_some() || place(token).is_some()
+    is_thing(token) || place(token).is_some()
 }

@@ -6,7 +6,7 @@
 use super::super::lexicon::{Asides, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{kind, sort};
+use super::nominal::is_thing;
 
 /// Whether all the deeds of a sentence are only spoken of.
 pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
@@ -176,10 +176,6 @@ impl<'a> Clause<'a> {
     }
 }
 
-fn is_thing(token: &Token) -> bool {
-    token.is_entity() || kind(token).is_some() || sort(token).is_some()
-}
-
 fn is_deed(token: &Token) -> bool {
     !token.is_entity()
         && token.any(|s| {
@@ -193,25 +189,15 @@ fn is_comment(sense: &Sense) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use crate::language::grammar::{Hearing, Parse, Silence, parse};
-    use crate::language::lexicon::Lexicon;
-    use crate::language::vocabulary::Vocabulary;
-
-    fn read(sentence: &str) -> Parse {
-        let document = include_str!("../../../tests/homes/family.json");
-        let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
-        let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
-        parse(sentence, &vocabulary, &Hearing { local: Some(0), ..Hearing::default() })
-    }
+    use crate::language::grammar::tests::at_home;
+    use crate::language::grammar::{Parse, Silence};
 
     #[test]
     fn what_somebody_does_is_told_to_nobody() {
         for sentence in ["我去把小米电视关了", "小米电视我来关", "我马上就去开洗衣机"] {
-            assert_eq!(read(sentence), Parse::Silent(Silence::Aside), "{sentence}");
+            assert_eq!(at_home(sentence), Parse::Silent(Silence::Aside), "{sentence}");
         }
-        assert!(matches!(read("我去做饭了，把小米电视关了"), Parse::Orders(_)));
+        assert!(matches!(at_home("我去做饭了，把小米电视关了"), Parse::Orders(_)));
     }
 
     #[test]
@@ -223,22 +209,22 @@ mod tests {
             "小米电视关了他就不高兴",
             "懒得开客厅大灯",
         ] {
-            assert_eq!(read(sentence), Parse::Silent(Silence::Aside), "{sentence}");
+            assert_eq!(at_home(sentence), Parse::Silent(Silence::Aside), "{sentence}");
         }
-        assert!(matches!(read("客厅大灯打开就行"), Parse::Orders(_)));
+        assert!(matches!(at_home("客厅大灯打开就行"), Parse::Orders(_)));
     }
 
     #[test]
     fn what_is_taken_back_or_sung_moves_nothing() {
         for sentence in ["把小米电视关了，开玩笑的", "把小米电视关了吧，他说", "歌词里唱着关了灯"]
         {
-            assert_eq!(read(sentence), Parse::Silent(Silence::Aside), "{sentence}");
+            assert_eq!(at_home(sentence), Parse::Silent(Silence::Aside), "{sentence}");
         }
     }
 
     #[test]
     fn which_of_two_values_is_no_value() {
-        let asked = read("客厅空调开二十六度省电还是二十七度省电");
+        let asked = at_home("客厅空调开二十六度省电还是二十七度省电");
         assert!(!matches!(asked, Parse::Orders(_)), "{asked:?}");
     }
 }

@@ -328,9 +328,7 @@ fn nominal_follows(tokens: &[Token], at: usize) -> bool {
     let rest = tokens.iter().skip(at).find(|t| !(t.has(&Sense::Filler) || t.has(&Sense::Particle)));
     rest.is_some_and(|t| {
         nominal::place(t).is_some()
-            || t.is_entity()
-            || nominal::kind(t).is_some()
-            || nominal::sort(t).is_some()
+            || nominal::is_thing(t)
             || t.has(&Sense::Reference)
             || t.has(&Sense::All)
             || t.has(&Sense::Other)

@@ -5,12 +5,12 @@ use super::super::lexicon::Sense;
 use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{Head, Nominal, continues, head, kind, place, sort};
+use super::nominal::{Head, Nominal, continues, head, is_thing, kind, place};
 
 /// The word that begins what is left out.
 pub(super) fn leaves_out(tokens: &[Token]) -> Option<String> {
     // 窗帘留一半: so much of it stays; 留一半给我 is of nothing.
-    let thing = |t: &Token| t.is_entity() || kind(t).is_some() || sort(t).is_some() || t.has(&Sense::Reference);
+    let thing = |t: &Token| is_thing(t) || t.has(&Sense::Reference);
     let named = tokens.iter().any(thing);
     let much =
         |at: usize| tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_))));

@@ -4,7 +4,7 @@ use super::super::deed::{Condition, Status};
 use super::super::lexicon::{Extreme, PropertyId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{kind, place, sort};
+use super::nominal::{is_thing, place};
 use super::reading::stated;
 
 /// Words that a relative clause may have before its 的.
@@ -44,9 +44,7 @@ fn clause(tokens: &[Token], at: usize) -> Option<(&[Token], usize)> {
 /// What a relative clause can describe.
 fn describable(token: &Token) -> bool {
     place(token).is_some()
-        || token.is_entity()
-        || kind(token).is_some()
-        || sort(token).is_some()
+        || is_thing(token)
         || token.has(&Sense::Everything)
         || token.has(&Sense::All)
         || token.has(&Sense::AnyRoom)

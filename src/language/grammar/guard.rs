@@ -123,12 +123,9 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Sile
     }
     if later(&tokens) {
         // 到点叫我 is for somebody else.
-        let ours = tokens.iter().any(|t| {
-            t.is_entity()
-                || super::nominal::kind(t).is_some()
-                || super::nominal::sort(t).is_some()
-                || t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_)))
-        });
+        let ours = tokens
+            .iter()
+            .any(|t| super::nominal::is_thing(t) || t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_))));
         return Err(if ours { Silence::Later } else { Silence::Talk });
     }
     // 关空调，哦不用了: the last clause takes everything back.
@@ -294,9 +291,7 @@ fn is_clock(tokens: &[Token], at: usize) -> bool {
 /// another subject.
 pub fn is_elsewhere(tokens: &[Token], parse: &Parse, vocabulary: &Vocabulary) -> bool {
     let ours = |t: &Token| {
-        t.is_entity()
-            || super::nominal::kind(t).is_some()
-            || super::nominal::sort(t).is_some()
+        super::nominal::is_thing(t)
             || super::nominal::place(t).is_some()
             || t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_) | Sense::Scene(_)))
     };
@@ -316,9 +311,7 @@ pub fn plays_something(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let pauses = tokens[at + 1..].iter().take_while(|t| t.has(&Sense::Punctuation)).count();
     let rest = tokens[at + 1 + pauses..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
     let ours = |t: &Token| {
-        t.is_entity()
-            || super::nominal::kind(t).is_some()
-            || super::nominal::sort(t).is_some()
+        super::nominal::is_thing(t)
             || t.any(|s| matches!(s, Sense::Reference | Sense::Verb(_) | Sense::Set { .. } | Sense::Property(_)))
     };
     let (first, last) = (trim(rest).first(), rest.last());

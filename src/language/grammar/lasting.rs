@@ -12,9 +12,7 @@ pub(super) fn ended(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
         t.any(|s| matches!(s, Sense::Verb(v) if of(*v))) && !t.any(|s| matches!(s, Sense::Negation)) && !t.is_entity()
     };
     let named = |t: &Token| {
-        t.is_entity()
-            || super::nominal::kind(t).is_some()
-            || super::nominal::sort(t).is_some()
+        super::nominal::is_thing(t)
             || super::nominal::place(t).is_some()
             || super::nominal::property(t).is_some()
             || t.any(|s| matches!(s, Sense::Feature(_)))
@@ -60,12 +58,7 @@ pub(super) fn stopped(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
         t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }))
             && !t.is_entity()
     };
-    let thing = |t: &Token| {
-        t.is_entity()
-            || super::nominal::kind(t).is_some()
-            || super::nominal::sort(t).is_some()
-            || super::nominal::place(t).is_some()
-    };
+    let thing = |t: &Token| super::nominal::is_thing(t) || super::nominal::place(t).is_some();
     let refuses = |t: &Token| t.has(&Sense::Negation) && lexicon.marks.stop.contains(&t.text);
     let Some(at) = tokens.iter().position(refuses) else { return tokens };
     if tokens[..at].iter().any(acts) {
@@ -163,9 +156,7 @@ pub(super) fn wished(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
         let open = |t: &Token| {
             t.any(|s| matches!(s, Sense::Question(_) | Sense::Already | Sense::If | Sense::IfClose | Sense::Not))
         };
-        let names = clause
-            .iter()
-            .any(|t| t.is_entity() || super::nominal::kind(t).is_some() || super::nominal::sort(t).is_some());
+        let names = clause.iter().any(|t| super::nominal::is_thing(t));
         let for_me = clause
             .iter()
             .any(|t| t.has(&Sense::Also) || (t.has(&Sense::Disposal) && t.has(&Sense::Filler)) || gives(t, vocabulary));

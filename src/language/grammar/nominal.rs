@@ -4,7 +4,7 @@ mod head;
 mod side;
 
 use head::starts_predicate;
-pub(super) use head::{head, kind, property, sort};
+pub(super) use head::{head, is_thing, kind, property, sort};
 use side::sided;
 
 use super::super::deed::Condition;
@@ -328,9 +328,7 @@ fn described(tokens: &[Token], condition: Condition, end: usize, nominal: &mut N
 /// Whether something nominal comes after 的.
 pub(super) fn continues(token: &Token, nominal: &Nominal) -> bool {
     place(token).is_some()
-        || token.is_entity()
-        || kind(token).is_some()
-        || sort(token).is_some()
+        || is_thing(token)
         || token.has(&Sense::Everything)
         || (property(token).is_some())
         || (nominal.head.is_none()

@@ -130,10 +130,7 @@ fn explains(token: &Token) -> bool {
 }
 
 fn headed(token: &Token) -> bool {
-    token.is_entity()
-        || nominal::kind(token).is_some()
-        || nominal::sort(token).is_some()
-        || token.has(&Sense::Reference)
+    nominal::is_thing(token) || token.has(&Sense::Reference)
 }
 
 /// Words that a reason may have; a question, a refusal or somebody's words are none.

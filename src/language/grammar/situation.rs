@@ -29,7 +29,7 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
         let whole =
             |part: &[Token]| situation(&said(trim(part)), vocabulary).or_else(|| situation(&said(part), vocabulary));
         // 教室空调坏了，热得一头汗: a picture beside a thing is told of that thing.
-        let things = parts.iter().any(|part| part.iter().any(is_thing));
+        let things = parts.iter().any(|part| part.iter().any(super::nominal::is_thing));
         let of = |part: &[Token]| whole(part).or_else(|| painted(trim(part), vocabulary).filter(|_| !things));
         let found = parts.iter().find_map(|part| of(part))?;
         let others = parts
@@ -39,10 +39,6 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     });
     let whole = whole.or_else(|| painted(content, vocabulary));
     whole.map(|situation| Parse::Situation { situation, room: None })
-}
-
-fn is_thing(token: &Token) -> bool {
-    token.is_entity() || super::nominal::kind(token).is_some() || super::nominal::sort(token).is_some()
 }
 
 fn scene(senses: &[Sense]) -> Option<usize> {
@@ -194,7 +190,8 @@ pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing
         let whole = part_of(tokens, vocabulary, hearing);
         let comments = |at: usize| {
             let mut others = parts.iter().enumerate().filter(|(other, _)| *other != at);
-            others.all(|(_, part)| super::act::is_comment(part, vocabulary) && !part.iter().any(is_thing))
+            others
+                .all(|(_, part)| super::act::is_comment(part, vocabulary) && !part.iter().any(super::nominal::is_thing))
         };
         let one = || (0..parts.len()).find_map(|at| part_of(parts[at], vocabulary, hearing).filter(|_| comments(at)));
         return whole.or_else(one);

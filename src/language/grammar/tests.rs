@@ -19,6 +19,17 @@ use crate::language::lexicon::Lexicon;
 use crate::language::protocol::{self, encode};
 use crate::language::vocabulary::Vocabulary;
 
+static FAMILY: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let document = include_str!("../../../tests/homes/family.json");
+    let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
+    Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home))
+});
+
+/// What a sentence is in the living room of a family.
+pub(super) fn at_home(sentence: &str) -> Parse {
+    parse(sentence, &FAMILY, &Hearing { local: Some(0), ..Hearing::default() })
+}
+
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(build);
 
 fn vocabulary() -> &'static Vocabulary {

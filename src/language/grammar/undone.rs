@@ -3,6 +3,7 @@
 use super::super::lexicon::{Sense, VerbId};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
+use super::nominal::is_thing;
 
 /// The sentence with what is to be ended as the deed that undoes it: who takes the silence away does not ask for it.
 pub(super) fn undone(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -34,15 +35,15 @@ pub(super) fn to_be_done(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
         let begins =
             rest[0].any(|s| matches!(s, Sense::Punctuation | Sense::Disposal | Sense::Filler | Sense::Verb(_)));
         let again = rest.iter().any(|t| way(t).is_some() && way(t) == way(undone));
-        let named = |t: &Token| t.is_entity() || super::nominal::kind(t).is_some() || super::nominal::sort(t).is_some();
         if not(&tokens[at])
             && again
             && begins
-            && tokens[..at].iter().any(named)
+            && tokens[..at].iter().any(is_thing)
             && !tokens[..at].iter().chain(rest).any(|t| open(t) || told(t))
         {
             // 院子里的灯怎么还没亮，快打开
-            let wonders = |t: &&Token| t.any(|s| matches!(s, Sense::Suppose | Sense::Filler | Sense::And)) && !named(t);
+            let wonders =
+                |t: &&Token| t.any(|s| matches!(s, Sense::Suppose | Sense::Filler | Sense::And)) && !is_thing(t);
             let begin = at - tokens[..at].iter().rev().take_while(wonders).count();
             tokens.drain(begin..at + 2);
             return tokens;
@@ -80,8 +81,7 @@ fn ended(clause: &[Token], vocabulary: &Vocabulary) -> Option<(usize, usize, Ver
         })
     };
     // 小音箱静音客厅灯关掉: two things, and each has its own deed.
-    let thing = |t: &Token| t.is_entity() || super::nominal::kind(t).is_some() || super::nominal::sort(t).is_some();
-    let between = clause[first + 1..second].iter().filter(|t| thing(t)).count();
+    let between = clause[first + 1..second].iter().filter(|t| is_thing(t)).count();
     match (ends(first), named(second), named(first), ends(second)) {
         (true, Some(opposite), ..) if between < 2 => Some((first, second, opposite)),
         (_, _, Some(opposite), true) if between == 0 => Some((second, first, opposite)),

@@ -2,7 +2,7 @@
 
 use super::super::lexicon::{Lexicon, Question, Sense};
 use super::super::segment::Token;
-use super::nominal::{kind, place, sort};
+use super::nominal::{is_thing, place};
 
 /// `打开空调，算了`, `打开空调，别开了`, `关灯……算了，她还在写`: what was told is taken back at once, and nothing is told after it. `空调关了，不用了`
 /// says why, and `开灯，别关` the same once more.
@@ -20,7 +20,9 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
             let asks = matches!(s, Sense::Question(q) if *q != Question::YesNo);
             asks || matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Scene(_))
         };
-        clause.iter().any(is_thing) || clause.iter().any(|t| deed(t).is_some() || t.any(|s| value(s) || s.is_deed()))
+        clause
+            .iter()
+            .any(|t| is_thing(t) || place(t).is_some() || deed(t).is_some() || t.any(|s| value(s) || s.is_deed()))
     };
     let refused = |clause: &[Token], way: bool| {
         let words = |all: bool| {
@@ -69,10 +71,6 @@ fn breaths<'a>(tokens: &'a [Token], lexicon: &Lexicon) -> Vec<&'a [Token]> {
     clauses.flat_map(|clause| clause.split(|t| hesitates(t, lexicon))).collect()
 }
 
-fn is_thing(token: &Token) -> bool {
-    token.is_entity() || kind(token).is_some() || sort(token).is_some() || place(token).is_some()
-}
-
 fn hesitates(token: &Token, lexicon: &Lexicon) -> bool {
     let thinks = lexicon.marks.hesitates.contains(&token.text) || lexicon.interjections.contains(&token.text);
     thinks && !token.is_entity() && !lexicon.asides.gives_up.contains(&token.text)
@@ -80,18 +78,8 @@ fn hesitates(token: &Token, lexicon: &Lexicon) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use crate::language::grammar::{Hearing, Parse, Silence, parse};
-    use crate::language::lexicon::Lexicon;
-    use crate::language::vocabulary::Vocabulary;
-
-    fn read(sentence: &str) -> Parse {
-        let document = include_str!("../../../tests/homes/family.json");
-        let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
-        let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
-        parse(sentence, &vocabulary, &Hearing { local: Some(0), ..Hearing::default() })
-    }
+    use crate::language::grammar::tests::at_home;
+    use crate::language::grammar::{Parse, Silence};
 
     #[test]
     fn what_is_taken_back_moves_nothing_whatever_is_said_behind_it() {
@@ -102,7 +90,7 @@ mod tests {
             "客厅大灯调暗点哎不用了我瞧清楚了",
             "把小米电视关——算了我老公还在看",
         ] {
-            assert_eq!(read(sentence), Parse::Silent(Silence::Withdrawn), "{sentence}");
+            assert_eq!(at_home(sentence), Parse::Silent(Silence::Withdrawn), "{sentence}");
         }
     }
 
@@ -110,7 +98,7 @@ mod tests {
     fn what_is_told_after_that_is_told() {
         for sentence in ["打开客厅空调，算了还是打开加湿器", "客厅空调关了，不用了", "客厅空调调到25度，算了26度吧"]
         {
-            assert!(matches!(read(sentence), Parse::Orders(_)), "{sentence}: {:?}", read(sentence));
+            assert!(matches!(at_home(sentence), Parse::Orders(_)), "{sentence}: {:?}", at_home(sentence));
         }
     }
 }

@@ -205,9 +205,7 @@ pub(in super::super) fn tells(part: &[Token]) -> bool {
 }
 
 pub(super) fn is_named(token: &Token) -> bool {
-    token.is_entity()
-        || kind(token).is_some()
-        || sort(token).is_some()
+    is_thing(token)
         || nominal::property(token).is_some()
         || token.any(|s| matches!(s, Sense::Feature(_) | Sense::Everything))
 }

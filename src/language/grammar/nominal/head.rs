@@ -10,6 +10,11 @@ pub(in crate::language::grammar) fn sort(token: &Token) -> Option<KindId> {
     token.senses.iter().find_map(|s| if let Sense::Sort(kind) = s { Some(*kind) } else { None })
 }
 
+/// Whether a word names a device, a kind or a sort of them.
+pub(in crate::language::grammar) fn is_thing(token: &Token) -> bool {
+    token.is_entity() || kind(token).is_some() || sort(token).is_some()
+}
+
 pub(in crate::language::grammar) use super::super::feature::property;
 
 /// A word that is a property and a verb at once (摇头) is the verb, unless it is talked about.

@@ -65,7 +65,7 @@ fn homes_of_smartthings_commands_stay_above_their_floor() {
 }
 
 /// Speech of writers who had seen nothing of the program; of the sealed halves nobody has read the misses. `unseen-e` is half
-/// traps, `unseen-f` a third commands amid talk.
+/// traps, `unseen-f` a third commands amid talk, `unseen-g` everyday speech with a sixth of them.
 #[test]
 fn unseen_speech_stays_above_its_floors() {
     for (file, floor, misfires) in [
@@ -77,6 +77,8 @@ fn unseen_speech_stays_above_its_floors() {
         ("unseen-e-sealed.jsonl", 73.0, 2.7),
         ("unseen-f.jsonl", 65.0, 1.2),
         ("unseen-f-sealed.jsonl", 58.0, 2.8),
+        ("unseen-g.jsonl", 85.0, 1.0),
+        ("unseen-g-sealed.jsonl", 69.0, 1.0),
     ] {
         let eval = eval_with(file, &["--no-model"]);
         eval.at_least("/total", floor);

@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use tracing::debug;
 
-use super::{By, Evidence, Interpretation, Interpreter, Reading, Utterance};
+use super::{By, Evidence, Interpretation, Interpreter, Reading, Utterance, is_open};
 use crate::dialogue::{Meant, Nothing, Page};
 use crate::language::deed::Deed;
 use crate::language::grammar::{self, Parse, Silence};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
-use crate::reader::{Reader, SURE};
+use crate::reader::{CERTAIN, Reader, SURE};
+use crate::text::normalize;
+
+/// Characters that are at least said to somebody else before we are told something.
+const LED: usize = 5;
 
 /// The learned reader, and the grammar after it.
 #[derive(Debug)]
@@ -22,7 +26,7 @@ impl Learned {
     fn told(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
         let Utterance { sentence, home, hearing, page, last, .. } = utterance;
         let world = &home.world;
-        let words = grammar::words(sentence, &world.vocabulary, hearing)?;
+        let words = grammar::words_to_anybody(sentence, &world.vocabulary, hearing)?;
         // 等豆豆睡着: whatever may be left out, this says when.
         let awaits = |part: &[Token]| {
             let text: String = part.iter().map(|t| t.text.as_str()).collect();
@@ -46,12 +50,22 @@ impl Learned {
                 None => come_to.push((meant, likely, left)),
             }
         }
-        let found = come_to.into_iter().find(|(_, likely, _)| *likely >= SURE).map(|(meant, _, left)| {
+        // Who is spoken to at the beginning is most often told all of it: 桂芳啊去|把泡脚桶插上.
+        let elsewhere = matches!(first.meant, Meant::Nothing(Nothing::Silent(Silence::OtherAddressee)));
+        let enough = if elsewhere { CERTAIN } else { SURE };
+        let led = |left: &str| {
+            let said = normalize(sentence);
+            let before = said.find(left).map_or("", |at| &said[..at]);
+            let goes_on = world.lexicon().pronouns.iter().any(|pronoun| before.ends_with(pronoun.as_str()));
+            before.chars().count() >= LED && !goes_on
+        };
+        let found = come_to.into_iter().find(|(_, likely, left)| *likely >= enough && (!elsewhere || led(left)));
+        let found = found.filter(|(meant, ..)| holds(meant, &first.meant)).map(|(meant, _, left)| {
             let evidence = Evidence::of(&left, &[], home, hearing.local, last);
             Interpretation::again(By::Learned, meant, Some(evidence))
         });
         // Who only talks is not asked what was meant; who calls us by name or makes a condition does not only talk.
-        let unsure = matches!(first.meant, Meant::Nothing(Nothing::Unsure(_)));
+        let unsure = matches!(first.meant, Meant::Nothing(Nothing::Unsure(_))) || first.is_in_part();
         let guarded = words.iter().any(|t| t.any(|s| matches!(s, Sense::If | Sense::Unless)));
         let silent = unsure && told.is_nothing() && !utterance.calls_us() && !guarded;
         let silence = || Interpretation::again(By::Learned, Meant::Nothing(Nothing::Silent(Silence::Chatter)), None);
@@ -67,6 +81,12 @@ impl Interpreter for Learned {
     fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>> {
         Box::pin(std::future::ready(self.told(utterance, first)))
     }
+}
+
+/// Whether all that the grammar was sure of is among it.
+fn holds(meant: &Meant, first: &Meant) -> bool {
+    let (Meant::Orders { orders: all, .. }, Meant::Orders { orders: sure, .. }) = (meant, first) else { return true };
+    sure.iter().filter(|order| !is_open(order)).all(|order| all.contains(order))
 }
 
 /// Orders that are understood to the end, each of something that was named here or in the turn before.

@@ -21,8 +21,10 @@ use tokio::sync::mpsc;
 
 use crate::dialogue::{self, Meant, Nothing, Page};
 use crate::frame::Event;
+use crate::language::deed::Deed;
 use crate::language::grammar::{Hearing, Parse, Silence};
 use crate::language::order::{Order, Target};
+use crate::language::time::When;
 use crate::llm::metrics::{GRAMMAR, MODEL};
 use crate::retrieval::Entity;
 use crate::text::normalize;
@@ -72,6 +74,11 @@ impl Utterance<'_> {
     }
 }
 
+/// Whether it takes more to do it than what was understood.
+fn is_open(order: &Order) -> bool {
+    matches!(order.action, Deed::Unclear(_)) || order.when.as_ref().is_some_and(When::lacks_hour)
+}
+
 /// What one of the readers makes of an utterance.
 #[derive(Debug)]
 pub struct Interpretation {
@@ -88,6 +95,14 @@ pub struct Interpretation {
 }
 
 impl Interpretation {
+    /// Whether only a part of what was said is understood: other words besides, or a day without an hour.
+    fn is_in_part(&self) -> bool {
+        match &self.meant {
+            Meant::Orders { orders, confirmed: false, .. } => orders.iter().any(is_open),
+            _ => false,
+        }
+    }
+
     /// Of nobody yet.
     fn none() -> Self {
         Self::again(By::Grammar, Meant::Nothing(Nothing::Unsure(Vec::new())), None)

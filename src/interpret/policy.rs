@@ -77,20 +77,24 @@ impl Interpreters {
         readings
     }
 
-    /// Who may read what once more. Only the learned reader, which knows such, looks for a command beside a report, a refusal or
-    /// a time; nothing else is read into these, or into a word to somebody else: whoever is asked about it would find something.
+    /// Who may read what once more. Only the learned reader, which knows such, looks for a command beside a report, a refusal, a
+    /// time or a word to somebody else; nothing else is read into these: whoever is asked about it would find something.
     fn may_read(&self, reader: By, utterance: Utterance<'_>, first: &Interpretation) -> bool {
         let (unsure, chatter) = match &first.meant {
             Meant::Nothing(Nothing::Unsure(_)) => (true, false),
             Meant::Nothing(Nothing::Silent(Silence::Chatter)) => (false, true),
             _ => (false, false),
         };
-        let told_of =
-            matches!(first.meant, Meant::Nothing(Nothing::Silent(Silence::Talk | Silence::Negated | Silence::Later)));
+        let told_of = matches!(
+            first.meant,
+            Meant::Nothing(Nothing::Silent(
+                Silence::Talk | Silence::Negated | Silence::Later | Silence::OtherAddressee
+            ))
+        );
         match reader {
             By::Grammar => true,
             // There may be a command among comments; who says so of himself or of others tells besides.
-            By::Learned => unsure || chatter || told_of,
+            By::Learned => unsure || chatter || told_of || first.is_in_part(),
             By::Similarity => first.doubt.is_some(),
             // What a family says at home is nobody's business, and small models take talk for commands.
             By::Models(_) => {

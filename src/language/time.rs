@@ -42,6 +42,18 @@ pub struct When {
     pub end: Option<End>,
 }
 
+impl When {
+    /// Whether a day was said, or a part of it, and no hour: as likely of something else (`睡吧明天还赶集`) as of what is to be done.
+    pub fn lacks_hour(&self) -> bool {
+        let hourless = |moment: &Moment| moment.clock.is_none() && moment.part.is_none_or(|part| part.alone.is_none());
+        match &self.start {
+            Some(Start::At(moment)) => hourless(moment),
+            Some(Start::After(_)) => false,
+            None => self.repeat.is_some_and(|repeat| !matches!(repeat, Repeat::Every(_))),
+        }
+    }
+}
+
 /// When it begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

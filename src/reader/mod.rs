@@ -24,7 +24,7 @@ use weights::Weights;
 pub const SURE: f32 = 0.6;
 
 /// How likely one of them has to be to be believed where a weaker one is not.
-const CERTAIN: f32 = 0.9;
+pub const CERTAIN: f32 = 0.9;
 
 /// Readings that are looked at: where exactly a comment ends is often open, and comes to the same.
 const READINGS: usize = 8;

@@ -8,6 +8,9 @@ use crate::language::sense::{Question, Sense};
 /// Characters of the shortest clause that is told from a name without a pause behind it.
 const CLAUSE: usize = 5;
 
+/// Characters that say enough beside a time or a question word to be about something else.
+const SAID: usize = 3;
+
 /// Words right behind what is told in which it may still be asked about.
 const ASKED: usize = 4;
 
@@ -45,7 +48,8 @@ impl<'a> Remark<'a> {
             || !self.trusted && (acting && named || is_object(self.tokens, self.start, part))
             || self.times()
             || self.tells_of_it()
-            || self.leads_to_it())
+            || self.leads_to_it()
+            || self.announces_it())
     }
 
     /// Whether it says when what is told shall be done: a time right beside that, or one of which nothing else is said. Of 坐了四个钟头绿皮车
@@ -62,12 +66,16 @@ impl<'a> Remark<'a> {
         if !(0..part.len()).any(time) {
             return false;
         }
-        let beside = self.before.is_some() && (0..part.len().min(2)).any(time)
-            || self.after.is_some() && (part.len().saturating_sub(2)..part.len()).any(time);
         let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Punctuation));
-        let said =
-            (0..part.len()).filter(|at| !time(*at) && !small(&part[*at])).map(|at| part[at].text.chars().count());
-        beside || said.sum::<usize>() < CLAUSE
+        let said = |part: std::ops::Range<usize>| -> usize {
+            part.filter(|at| !time(*at) && !small(&self.part[*at])).map(|at| self.part[at].text.chars().count()).sum()
+        };
+        // 卧室灯灭了|明天还赶集: of this day something else is said.
+        let clause = part.iter().position(pauses).unwrap_or(part.len());
+        let behind = self.before.is_some() && (0..part.len().min(2)).any(time);
+        let beside = behind && !(self.trusted && said(0..clause) >= SAID)
+            || self.after.is_some() && (part.len().saturating_sub(2)..part.len()).any(time);
+        beside || said(0..part.len()) < CLAUSE
     }
 
     /// Whether it says something of what is told right before it: `窗帘拉到一半|就卡住了`, `新风关了|屋里会闷吗`.
@@ -81,13 +89,18 @@ impl<'a> Remark<'a> {
         let asides = &self.lexicon.asides;
         let goes_on = |words: &[String]| words.iter().any(|word| text.starts_with(word.as_str()));
         // 三|D模式: what is counted.
-        let counted = before.any(|s| matches!(s, Sense::Number(_))) && (first.is_residue() || names(first));
+        let letter = first.text.starts_with(|c: char| c.is_ascii_alphabetic());
+        let more = if self.trusted { names(first) && first.text.chars().count() == 1 } else { names(first) };
+        let counted =
+            before.any(|s| matches!(s, Sense::Number(_))) && (first.is_residue() && (letter || !self.trusted) || more);
         // 电饭锅煮粥|太稀: where no deed is told, how it turns out is told of.
         let idle = first.has(&Sense::Reason) && !self.tokens[..self.start].iter().any(acts);
-        let asks = |t: &Token| {
-            let question = |s: &Sense| matches!(s, Sense::Question(q) if *q != Question::YesNo);
-            t.any(question) || t.has(&Sense::Question(Question::YesNo)) && !t.has(&Sense::Not)
-        };
+        let open = |t: &Token| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo));
+        // 除臭打开|谁吃的韭菜盒子: a question with its own words is about something else.
+        let clause = self.part.split(pauses).next().unwrap_or_default();
+        let own: usize = clause.iter().filter(|t| !open(t)).map(|t| t.text.chars().count()).sum();
+        let apart = self.trusted && own >= SAID && !clause.iter().any(|t| acts(t) || names(t));
+        let asks = |t: &Token| open(t) && !apart || t.has(&Sense::Question(Question::YesNo)) && !t.has(&Sense::Not);
         value
             || counted
             || idle
@@ -98,21 +111,31 @@ impl<'a> Remark<'a> {
             || self.after.is_some() && !closes(before) && !self.trusted
     }
 
+    /// Whether it says whose words follow: `剧里那管家说，|请把窗帘拉上`.
+    fn announces_it(&self) -> bool {
+        let last = self.part.iter().rfind(|t| !pauses(t));
+        let follows = self.start + self.part.len() < self.tokens.len();
+        follows && last.is_some_and(|t| self.lexicon.quotes.contains(&t.text))
+    }
+
     /// Whether it belongs to what is told right behind it: `猫的|空调`, `补光|灯`, `筒灯5到|筒灯8`, `阿弟|把灯关了`.
     fn leads_to_it(&self) -> bool {
         let Some(next) = self.after else { return false };
         let last = &self.part[self.part.len() - 1];
+        let clause = self.part.rsplit(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+        let letters: usize = clause.iter().map(|t| t.text.chars().count()).sum();
         let deed = acts(next) || next.has(&Sense::Disposal);
         let somebody = |t: &Token| self.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
-        let leads = last.has(&Sense::Of) && !deed
+        // 袜子三天了还是潮的|客厅空调开除湿: a sentence of its own ends so as well.
+        let owned = last.has(&Sense::Of)
+            && !(self.trusted && letters > CLAUSE && (next.is_entity() || next.any(|s| matches!(s, Sense::Room(_)))));
+        let leads = owned && !deed
             || last.any(|s| matches!(s, Sense::Conjunction | Sense::Also | Sense::Other | Sense::Person))
             || last.any(|s| matches!(s, Sense::RoomClass(_) | Sense::NoSuchPlace))
             || last.text.chars().count() == 1 && next.has(&Sense::Disposal) && !closes(last)
             || somebody(last);
         // What nobody knows before a short word for a thing, or before what is set of it, is a part of its name.
         let compound = last.is_residue() && names_part(next) || names(last) && !deed;
-        let clause = self.part.rsplit(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
-        let letters: usize = clause.iter().map(|t| t.text.chars().count()).sum();
         // 阿爷讲了一句|灯关了吧: whose words they are.
         let quotes = |t: &Token| {
             let told = t.any(|s| matches!(s, Sense::Report | Sense::Past)) && !t.any(|s| matches!(s, Sense::Reason));
@@ -121,8 +144,10 @@ impl<'a> Remark<'a> {
         let counted = |t: &Token| t.any(|s| matches!(s, Sense::Number(number) if number.value > COUNTED));
         let numbered = !closes(last) && self.part.iter().rev().take(2).any(counted);
         let short = letters < CLAUSE && !closes(last);
+        // 除夕|晚上八点: a day that nobody knows.
+        let day = short && last.is_residue() && next.has(&Sense::Future);
         let close = short || clause.iter().any(quotes);
-        leads || compound || numbered || next.has(&Sense::Of) || short && names(next) || close && !self.trusted
+        leads || day || compound || numbered || next.has(&Sense::Of) || short && names(next) || close && !self.trusted
     }
 
     /// Whether one of its words binds others, takes back what is told, or spares something.
@@ -136,9 +161,9 @@ impl<'a> Remark<'a> {
             return false;
         }
         let first = at == 0 || pauses(&part[at - 1]);
-        // 不飞了 and 还是冷 only tell; 不，二十 and 还是二十吧 take back.
+        // 不飞了 and 还是冷 only tell; 不，二十 and 还是二十吧 take back. What comes first has nothing to take back.
         let alone = next.is_none_or(pauses) || token.text.chars().count() > 1;
-        if token.has(&Sense::Correction) && first && alone {
+        if token.has(&Sense::Correction) && first && alone && self.start > 0 {
             return true;
         }
         // 别开 refuses; 不看了 says why the television goes off, unless it says no to the very deed.
@@ -146,7 +171,9 @@ impl<'a> Remark<'a> {
         let negated = || same(token) || next.is_some_and(|next| acts(next) || names(next));
         let much =
             |s: &Sense| matches!(s, Sense::Degree { .. } | Sense::Direction { .. } | Sense::Choice(_) | Sense::Value);
-        let follows = self.before.is_some() && !part[..at].iter().any(pauses) && token.has(&Sense::Negation);
+        // 左右摆风|别老冲着我脑门吹: all but certain, and no word of it is of the home.
+        let goes_on = self.before.is_some() && !part[..at].iter().any(pauses) && token.has(&Sense::Negation);
+        let follows = goes_on && !self.trusted;
         let so = || follows || part[at + 1..].iter().take_while(|t| !pauses(t)).any(|t| t.any(much));
         let denied = || next.is_some_and(|next| acts(next) && same(next));
         // 呃别，他还没看完: a refusal by itself is of what is told.

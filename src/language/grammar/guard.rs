@@ -34,8 +34,7 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
         });
         return if part && spoken_to { Err(Silence::OtherAddressee) } else { Ok(tokens) };
     }
-    let listed = hearing.others.iter().any(|o| text.starts_with(o.as_str()));
-    if first.has(&Sense::OtherAssistant) || listed {
+    if first.has(&Sense::OtherAssistant) || names_another(&text, hearing) {
         return Err(Silence::OtherAddressee);
     }
     // 给客人开门 is not said to the guest.
@@ -58,6 +57,11 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
         }
     }
     Ok(tokens)
+}
+
+/// Whether another assistant of the house is called.
+pub fn names_another(said: &str, hearing: &Hearing) -> bool {
+    hearing.others.iter().any(|other| said.starts_with(other.as_str()))
 }
 
 /// The name after words that address: `亲爱的小牛`, `喂，小牛`.

@@ -136,6 +136,17 @@ pub fn words(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Opti
     if segment::is_story(&said) { None } else { words() }
 }
 
+/// The words of a sentence that begins by speaking to a person of the house, and may end by speaking to us. `None` when it is
+/// said to another assistant.
+pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Vec<Token>> {
+    words(sentence, vocabulary, hearing).or_else(|| {
+        let said = utterance(sentence);
+        let ours = !segment::is_story(&said) && !guard::names_another(&said, hearing);
+        ours.then(|| segment::plain(&said, vocabulary))
+            .filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
+    })
+}
+
 /// Reads a sentence and notes every step.
 fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
     let said = utterance(sentence);

@@ -7,7 +7,7 @@ use super::super::order::{Order, Target};
 use super::super::segment::{self, Token};
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{is_thing, kind, place};
+use super::nominal::{is_thing, kind, place, property};
 use super::{Hearing, Parse, Silence, act, guard, later, order, parse_noted, reason};
 
 /// Clauses of a sentence that are read apart at most; who says more tells a story.
@@ -148,20 +148,26 @@ fn ends_remark(before: &[Token], after: &[Token], vocabulary: &Vocabulary) -> bo
 fn begins_remark(before: &[Token], after: &[Token], vocabulary: &Vocabulary) -> bool {
     let (last, first) = (&before[before.len() - 1], &after[0]);
     let somebody = vocabulary.lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
-    let complete = last.any(|s| matches!(s, Sense::Particle | Sense::Little | Sense::Unit(_)))
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Fraction(_) | Sense::Extreme(_) | Sense::Value));
+    let counts = last.any(|s| matches!(s, Sense::Unit(_))) && !acts(last);
+    let complete = last.any(|s| matches!(s, Sense::Particle | Sense::Little))
+        || counts
+        || value(last)
         || (acts(last) && last.text.chars().count() > 1);
     let goes_on = |s: &Sense| {
         matches!(s, Sense::Of | Sense::Conjunction | Sense::Also | Sense::Each | Sense::Disposal | Sense::Is)
     };
     let modal = vocabulary.lexicon.modals.iter().any(|modal| first.text.starts_with(modal.as_str()));
-    let led = modal || first.any(goes_on);
+    // 窗帘拉上|一半太阳照进来了: how much belongs to what is told.
+    let led = modal || first.any(goes_on) || value(first);
     complete && !led && is_remark(after, vocabulary) && (closes(after, vocabulary) || somebody)
 }
 
 /// Whether words say something of nothing that this home has.
 fn is_remark(words: &[Token], vocabulary: &Vocabulary) -> bool {
     let person = vocabulary.lexicon.kind("person");
-    let ours = |t: &Token| names(t) && !(!t.is_entity() && person.is_some() && kind(t) == person);
+    let has = |t: &Token| property(t).is_some() || t.any(|s| matches!(s, Sense::Feature(_)));
+    let ours = |t: &Token| (names(t) || has(t)) && !(!t.is_entity() && person.is_some() && kind(t) == person);
     let counted = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if n.value > COUNTED));
     let letters: usize = words.iter().map(|t| t.text.chars().count()).sum();
     letters >= REMARK && words.iter().any(Token::is_residue) && !words.iter().any(|t| ours(t) || counted(t))

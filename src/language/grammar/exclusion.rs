@@ -85,6 +85,9 @@ pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, voca
             nominal.except_heads.push(in_room(head, &at_places));
         }
     }
+    // 除了床头灯都关了: the others.
+    let each = tokens.get(end).is_some_and(|t| t.any(|s| matches!(s, Sense::Each | Sense::All)));
+    nominal.other |= each && nominal.head.is_none() && places.is_empty() && nominal.except_places.is_empty();
     nominal.except_places.append(&mut places);
     Some(end)
 }

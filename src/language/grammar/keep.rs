@@ -12,6 +12,9 @@ use super::nominal::{self, Head, Nominal};
 pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Vec<Token> {
     let keeps = |t: &Token| vocabulary.lexicon.kept.contains(&t.text) && !t.is_entity();
     let Some(at) = tokens.iter().position(keeps) else { return tokens };
+    if let Some(rest) = without_other_side(&tokens, at) {
+        return rest;
+    }
     let (before, after) = (&tokens[..at], &tokens[at + 1..]);
     let start = before.iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
     let clause = &before[start..];
@@ -66,6 +69,18 @@ pub(super) fn without_remark(mut tokens: Vec<Token>, vocabulary: &Vocabulary) ->
         tokens.drain(at + 1..at + 1 + length);
     }
     tokens
+}
+
+/// `左窗帘关上右边留着`, `右窗帘开三成，左边不动`: beside what is told of one side, nothing is told of the other.
+fn without_other_side(tokens: &[Token], at: usize) -> Option<Vec<Token>> {
+    let side = |t: &Token| t.any(|s| matches!(s, Sense::Side { .. })) && !t.is_entity();
+    let small = |t: &&Token| is_empty(t) || t.any(|s| matches!(s, Sense::Of | Sense::Measure | Sense::Reference));
+    let smalls = tokens[..at].iter().rev().take_while(small).count();
+    let other = (at - smalls).checked_sub(1).filter(|other| side(&tokens[*other]))?;
+    let told = &tokens[..other];
+    let acts = told.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. })));
+    let named = told.iter().any(|t| t.is_entity() || nominal::kind(t).is_some());
+    (acts && named && tokens[at + 1..].iter().all(is_empty)).then(|| told.to_vec())
 }
 
 /// The room of what stays as it is: the speaker's, if something that is called so stands there.

@@ -37,14 +37,16 @@ pub(super) fn sided(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabula
     let other = vocabulary.lexicon.side_words(&Sense::Side { left: !left });
     if let Some(text) = other.iter().find_map(|word| named.text.strip_prefix(word.as_str())).filter(|_| head == at + 1)
     {
+        let both =
+            on_side(&Sense::BothSides, kind.or(sort), text.to_owned(), vocabulary).filter(|_| kind.or(sort).is_some());
         let devices = vocabulary
             .senses(text)
             .into_iter()
             .find_map(|s| if let Sense::Devices(devices) = s { Some(devices) } else { None });
         nominal.each = true;
         let text = text.to_owned();
-        nominal.head =
-            Some(Head::Named { text, devices: devices.unwrap_or_default(), kind: kind.or(sort), scene: false });
+        let all = Head::Named { text, devices: devices.unwrap_or_default(), kind: kind.or(sort), scene: false };
+        nominal.head = Some(both.unwrap_or(all));
         return Some(head + 1);
     }
     // 右床头灯 where a device is called so.

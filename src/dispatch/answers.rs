@@ -227,8 +227,12 @@ impl<D: Deliver> Answers<D> {
             return self.no_room(rid);
         };
         let (orders, ordered) = match &finish {
-            Finish::Done { instructs, risky, result, .. } if request.moves() => {
-                let entry = || Entry::new(Step::Ordered, request, result, risky.clone(), self.outbox.clock().wall_ms());
+            Finish::Done { instructs, risky, confirmed, result, .. } if request.moves() => {
+                let wall_ms = self.outbox.clock().wall_ms();
+                let entry = || {
+                    let entry = Entry::new(Step::Ordered, request, result, risky.clone(), wall_ms);
+                    Entry { confirmed: *confirmed, ..entry }
+                };
                 (instructs.as_slice(), (!risky.is_empty()).then(entry))
             }
             _ => (&[][..], None),

@@ -209,6 +209,8 @@ pub enum Finish {
         instructs: Vec<Instruct>,
         /// Those of these devices that can do harm: they move only if the audit trail says so.
         risky: Vec<String>,
+        /// Whether this is done because somebody said yes.
+        confirmed: bool,
         /// What is to be done later: the jobs that were made, changed, taken back or asked for.
         jobs: Vec<Value>,
     },

@@ -95,6 +95,12 @@ impl Store {
         self.delete(Part::State, device.as_bytes()).map(drop)
     }
 
+    /// Takes a state back that is no longer the device's: even if the disk refuses now, it is gone as soon as it takes writes
+    /// again.
+    pub fn withdraw_state(&self, device: &str) {
+        self.withdraw(Part::State, device.as_bytes());
+    }
+
     /// What every device reported.
     ///
     /// # Errors

@@ -128,6 +128,21 @@ fn there_are_so_many_jobs_and_no_more() {
 }
 
 #[test]
+fn whoever_asks_in_many_conversations_leaves_jobs_to_others() {
+    let bounds = JobSettings { per_page: 3, total: 40, ..settings("Asia/Shanghai") };
+    let jobs = Jobs::in_memory(clock(), bounds);
+    let of = |origin: &Origin, page: usize| {
+        let asker = Asked { page: origin.page_key(&page.to_string()), ..Asked::default() };
+        Job { asker, ..job(wall("2027-01-01T07:00:00"), None) }
+    };
+    let (kitchen, bath) = (Origin::satellite("kitchen"), Origin::satellite("bath"));
+    let made = |origin: &Origin| (0..100).filter(|page| jobs.add(vec![of(origin, *page)]).is_ok()).count();
+    assert_eq!((made(&kitchen), made(&kitchen)), (20, 0));
+    assert_eq!((made(&bath), made(&bath)), (10, 0));
+    assert!(jobs.add(vec![of(&Origin::request(), 0)]).is_ok());
+}
+
+#[test]
 fn what_was_given_before_a_crash_is_not_given_again() {
     let folder = tempfile::tempdir().unwrap();
     let clock = clock();

@@ -1,6 +1,7 @@
 //! What one client of the broker cannot do to another, to the devices or to the daemon.
 
 mod names;
+mod shares;
 mod trail;
 
 use rumqttc::v5::mqttbytes::v5::{Publish, PublishProperties};

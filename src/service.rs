@@ -136,6 +136,7 @@ impl Service {
 
         let utterance = Utterance {
             rid: &request.rid,
+            asker: &request.origin,
             sentence: &request.question,
             home: &home,
             hearing: &hearing,
@@ -224,7 +225,7 @@ impl Service {
     /// The home a request speaks about.
     async fn view(&self, request: &Request) -> Result<View, (ErrorCode, String)> {
         if let Some(document) = &request.home {
-            let brought = self.inline.view(document, &self.language.lexicon).await?;
+            let brought = self.inline.view(document, &request.origin, &self.language.lexicon).await?;
             return Ok(View { home: Arc::clone(&brought.home), live: brought.live.clone(), inline: true });
         }
         let snapshot: Arc<Snapshot> = self.registry.snapshot();

@@ -27,7 +27,7 @@ const MAX_ENDED: usize = 100;
 pub struct Fire {
     /// The job.
     pub job: Job,
-    /// It is too late for it: it is told of and not done.
+    /// It is too late for it, or nobody knows how late it is: it is told of and not done.
     pub missed: bool,
     /// What becomes of its row.
     pub settle: JobRow,
@@ -332,7 +332,8 @@ impl Jobs {
         let fire = |(due_ms, job): (i64, Job)| {
             let next = job.next(&self.clock, zone);
             let settle = self.settle(&job.id, next.as_ref()).ok()?;
-            Some(Fire { missed: wall_ms.saturating_sub(due_ms) > late_ms, settle, job })
+            let missed = wall_ms.saturating_sub(due_ms) > late_ms || job.lost_count(&self.clock);
+            Some(Fire { missed, settle, job })
         };
         due.into_iter().filter_map(fire).collect()
     }

@@ -1,5 +1,6 @@
 //! What one client of the broker cannot do to another, to the devices or to the daemon.
 
+mod attack;
 mod names;
 mod shares;
 mod trail;

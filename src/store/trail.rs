@@ -13,7 +13,7 @@ use super::files::sync_folder;
 use super::shares::Shares;
 use super::{MAX_ROW_BYTES, StoreError};
 
-/// Bytes after which the copy is written anew from the entries that are kept, unless these are half of it.
+/// Bytes by which the copy may outgrow the entries that are kept, until it is written anew from them.
 const MAX_BYTES: u64 = 8 << 20;
 
 /// The copy of the audit trail in a state directory.
@@ -55,9 +55,8 @@ impl Trail {
             file.sync_all()
         });
         written.map_err(StoreError::io(&draft, "write"))?;
-        // Long entries do not have it written anew with each of them.
         let bytes: usize = entries.iter().map(|(_, entry)| entry.len() + 1).sum();
-        self.limit.store(MAX_BYTES.max(2 * bytes as u64), Relaxed);
+        self.limit.store(MAX_BYTES + bytes as u64, Relaxed);
         fs::rename(&draft, &self.path).map_err(StoreError::io(&self.path, "replace"))?;
         self.path.parent().map_or(Ok(()), sync_folder)
     }

@@ -58,6 +58,9 @@ pub struct Entry {
     pub client: Option<String>,
     /// What the entry tells of.
     pub step: Step,
+    /// Whether somebody said yes to it: what only closes or locks needs none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confirmed: bool,
     /// The devices concerned, by id.
     pub devices: Vec<String>,
     /// What was said.
@@ -79,6 +82,7 @@ impl Entry {
             satellite,
             client,
             step,
+            confirmed: false,
             devices,
             question: cut(&request.question),
             reply: cut(reply),

@@ -120,7 +120,7 @@ impl Asked {
 pub enum When {
     /// At this time of the wall (`2026-11-23T07:00:00`), in whatever zone the home is then.
     Wall(DateTimeText),
-    /// At this count since the start of the machine; after another start, by the wall.
+    /// At this count since the start of the machine; after another start, by the wall, if that can be right.
     Count {
         /// The start of the machine.
         boot: String,
@@ -199,6 +199,13 @@ impl Job {
             When::Count { count_ms, .. } => count_ms.to_string(),
         };
         format!("job-{}-{due}", self.id)
+    }
+
+    /// Whether nobody knows when its count is over: it began before this start of the machine, and the wall clock, which has
+    /// to do instead, says that the machine was started before it was told. It stood still meanwhile, or was set back.
+    fn lost_count(&self, clock: &Clock) -> bool {
+        let of_before = matches!(&self.due, When::Count { boot, .. } if boot != clock.boot());
+        of_before && clock.wall_ms().saturating_sub(clock.now_ms()) < self.created_ms
     }
 
     /// Whether something has to be looked at before it is known what it does.

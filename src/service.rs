@@ -136,6 +136,7 @@ impl Service {
 
         let utterance = Utterance {
             rid: &request.rid,
+            asker: &request.origin,
             sentence: &request.question,
             home: &home,
             hearing: &hearing,
@@ -197,10 +198,11 @@ impl Service {
         page.jobs_told = jobs.len();
         let asks = naming.is_some();
         page.naming = naming;
+        self.audit(&request, &outcome, page.pending.as_ref().filter(|open| open.expires_ms >= now_ms), world).await;
         self.remember(&mut page, &request, repeatable, &outcome, &world.vocabulary, now_ms);
         pages.put(&page_key, page, now_ms);
-        self.audit(&request, &outcome, world).await;
         let risky = self.risky(&request, &outcome, world);
+        let confirmed = matches!(meant, Meant::Orders { confirmed: true, .. });
 
         let mut speech = speech(&outcome, world.home(), local);
         if asks {
@@ -211,7 +213,7 @@ impl Service {
         let found = self.candidates(&request, &reading, &orders, &outcome, &world.vocabulary, timing);
         self.log(&request, &orders, &outcome, timing, found["parser"].as_str().unwrap_or("none"));
         let Outcome { intent, text: result, instructs, .. } = outcome;
-        let finish = Finish::Done { intent, result, speech, instructs, risky, jobs };
+        let finish = Finish::Done { intent, result, speech, instructs, risky, confirmed, jobs };
         for event in [stream, Event::Candidates(Arc::new(found)), Event::Finish(finish)] {
             if events.send(event).await.is_err() {
                 break;
@@ -223,7 +225,7 @@ impl Service {
     /// The home a request speaks about.
     async fn view(&self, request: &Request) -> Result<View, (ErrorCode, String)> {
         if let Some(document) = &request.home {
-            let brought = self.inline.view(document, &self.language.lexicon).await?;
+            let brought = self.inline.view(document, &request.origin, &self.language.lexicon).await?;
             return Ok(View { home: Arc::clone(&brought.home), live: brought.live.clone(), inline: true });
         }
         let snapshot: Arc<Snapshot> = self.registry.snapshot();

@@ -127,7 +127,7 @@ pub struct Assistant {
 pub struct Dialogue {
     /// A page without a turn for this long is forgotten.
     pub page_idle: Duration,
-    /// Most pages kept; the one idle longest goes first.
+    /// Most pages kept; of whoever has most of them, the one idle longest goes first.
     pub max_pages: usize,
     /// Most turns kept of one page.
     pub max_turns: usize,

@@ -301,7 +301,7 @@ impl HomeLane {
     }
 
     fn warn(&self, device: &str, problem: &str) {
-        if let Some(suppressed) = lock(&self.throttle).pass(device, Instant::now()) {
+        if let Some(suppressed) = lock(&self.throttle).pass_of("device", device, Instant::now()) {
             warn!(device, problem, suppressed, "a report of state is not (wholly) taken");
         }
     }

@@ -1,6 +1,7 @@
 //! Where each message from the broker goes. Nothing here waits: what has no room is answered or dropped at once.
 
-use std::collections::VecDeque;
+mod recent;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,9 +15,7 @@ use crate::door::Desk;
 use crate::frame::{BadFrame, ErrorCode, Limits, Origin, Request, UNKNOWN_RID, Utterance};
 use crate::job::Jobs;
 use crate::transport::{AnswerTo, Inbound, Incoming, Throttle};
-
-/// Requests remembered, to tell a repetition by the broker.
-const REMEMBERED: usize = 256;
+use recent::Recent;
 
 /// Routes messages.
 #[derive(Debug)]
@@ -28,7 +27,7 @@ pub(super) struct Router<D> {
     lane: Arc<HomeLane>,
     jobs: Arc<Jobs>,
     response_topics: Vec<String>,
-    recent: VecDeque<String>,
+    recent: Recent,
     throttle: Throttle,
 }
 
@@ -49,7 +48,7 @@ impl<D: Deliver> Router<D> {
             lane,
             jobs,
             response_topics: settings.broker.response_topics.clone(),
-            recent: VecDeque::with_capacity(REMEMBERED),
+            recent: Recent::default(),
             throttle: Throttle::default(),
         }
     }
@@ -132,14 +131,10 @@ impl<D: Deliver> Router<D> {
 
     /// `heard` tells it from other requests of the same origin, should the broker repeat it.
     fn submit(&mut self, request: Request, heard: &str, arrival: Arrival) {
-        let heard = request.origin.page_key(heard);
-        if arrival.repeated && self.recent.contains(&heard) {
+        if arrival.repeated && self.recent.knows(&request.origin, heard) {
             return;
         }
-        if self.recent.len() == REMEMBERED {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(heard);
+        self.recent.note(&request.origin, heard);
         let asker = self.asker(&request, arrival.answer_to);
         self.desk.take(Job::new(request, asker, arrival.bytes));
     }
@@ -163,7 +158,7 @@ impl<D: Deliver> Router<D> {
 
     fn refuse(&mut self, origin: Origin, answer_to: Option<AnswerTo>, bad: BadFrame) {
         let from = from(&origin);
-        if let Some(suppressed) = self.throttle.pass(from, Instant::now()) {
+        if let Some(suppressed) = self.throttle.pass_of("client", from, Instant::now()) {
             warn!(from, message = bad.message, suppressed, "a frame is refused");
         }
         let rid = bad.rid.unwrap_or_else(|| UNKNOWN_RID.to_owned());

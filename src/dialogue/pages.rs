@@ -1,5 +1,6 @@
 //! Pages: bounded in number, turns and age, in memory and in the store.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,6 +10,7 @@ use tracing::warn;
 use super::page::Page;
 use super::row;
 use crate::clock::Clock;
+use crate::frame::Origin;
 use crate::store::Store;
 
 /// Bounds of pages.
@@ -16,7 +18,7 @@ use crate::store::Store;
 pub struct PageLimits {
     /// A page that was not used for so long is forgotten.
     pub idle: Duration,
-    /// Pages; the one unused for longest makes room.
+    /// Pages; of whoever has most of them, the one unused for longest makes room.
     pub pages: usize,
     /// Turns a page remembers.
     pub turns: usize,
@@ -76,8 +78,7 @@ impl Pages {
             pages.insert(id.to_owned(), page);
             let mut evicted = Vec::new();
             while pages.len() > limits.pages.max(1) {
-                let oldest = pages.iter().min_by_key(|(_, p)| p.used_ms).map(|(id, _)| id.clone());
-                let Some(oldest) = oldest else { break };
+                let Some(oldest) = oldest(pages) else { break };
                 pages.remove(&oldest);
                 evicted.push(oldest);
             }
@@ -94,6 +95,14 @@ impl Pages {
             store.withdraw_page(id);
         }
     }
+}
+
+/// The page that makes room: whoever begins many conversations pushes out none of others.
+fn oldest(pages: &HashMap<String, Page>) -> Option<String> {
+    let mut of_asker: HashMap<&str, usize> = HashMap::new();
+    pages.keys().for_each(|key| *of_asker.entry(Origin::asker_of(key)).or_default() += 1);
+    let many = |key: &str| of_asker.get(Origin::asker_of(key)).copied();
+    pages.iter().max_by_key(|(key, page)| (many(key), Reverse(page.used_ms))).map(|(key, _)| key.clone())
 }
 
 /// The pages of this start of the machine; the others are removed.
@@ -207,6 +216,17 @@ mod tests {
         }
         assert_eq!(pages.get("a", 3), Page::default());
         assert_eq!(pages.get("c", 3).turns.len(), 1);
+    }
+
+    #[test]
+    fn whoever_begins_many_conversations_pushes_out_none_of_others() {
+        let pages = pages(PageLimits { pages: 10, ..LIMITS });
+        let (bath, kitchen) = (Origin::satellite("bath"), Origin::satellite("kitchen"));
+        (0..3).for_each(|n| pages.put(&bath.page_key(&n.to_string()), said("开灯"), 1));
+        (0..100).for_each(|n| pages.put(&kitchen.page_key(&n.to_string()), said("开灯"), 2 + n));
+        assert!((0..3).all(|n| pages.get(&bath.page_key(&n.to_string()), 200).turns.len() == 1));
+        let there = |n: &u64| pages.get(&kitchen.page_key(&n.to_string()), 200) != Page::default();
+        assert_eq!((0..100).filter(there).collect::<Vec<_>>(), [93, 94, 95, 96, 97, 98, 99]);
     }
 
     #[test]

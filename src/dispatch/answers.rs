@@ -122,8 +122,13 @@ impl<D: Deliver> Answers<D> {
     }
 
     /// Whether to log about `what` now; see [`Throttle::pass`].
-    pub(super) fn may_log(&self, what: &str) -> Option<u64> {
-        self.throttle.lock().unwrap_or_else(PoisonError::into_inner).pass(what, std::time::Instant::now())
+    pub(super) fn may_log(&self, what: &'static str) -> Option<u64> {
+        self.may_log_of(what, "")
+    }
+
+    fn may_log_of(&self, what: &'static str, whose: &str) -> Option<u64> {
+        let mut throttle = self.throttle.lock().unwrap_or_else(PoisonError::into_inner);
+        throttle.pass_of(what, whose, std::time::Instant::now())
     }
 
     /// The home's topics.
@@ -195,7 +200,7 @@ impl<D: Deliver> Answers<D> {
             self.no_room(&request.rid);
         }
         // A flood of refusals is one account now and then: it does not push out what was served.
-        if self.may_log(&format!("refused {}/{}", request.origin.door.as_str(), request.origin.client)).is_some() {
+        if self.may_log_of("refused", &request.origin.page_key("")).is_some() {
             self.account(request, None, &finish);
         }
         asker.hear(Event::Finish(finish));
@@ -227,8 +232,12 @@ impl<D: Deliver> Answers<D> {
             return self.no_room(rid);
         };
         let (orders, ordered) = match &finish {
-            Finish::Done { instructs, risky, result, .. } if request.moves() => {
-                let entry = || Entry::new(Step::Ordered, request, result, risky.clone(), self.outbox.clock().wall_ms());
+            Finish::Done { instructs, risky, confirmed, result, .. } if request.moves() => {
+                let wall_ms = self.outbox.clock().wall_ms();
+                let entry = || {
+                    let entry = Entry::new(Step::Ordered, request, result, risky.clone(), wall_ms);
+                    Entry { confirmed: *confirmed, ..entry }
+                };
                 (instructs.as_slice(), (!risky.is_empty()).then(entry))
             }
             _ => (&[][..], None),

@@ -43,6 +43,7 @@ impl Serve for Scripted {
             speech: Speech::full("好了"),
             instructs: vec![order],
             risky,
+            confirmed: false,
             jobs: Vec::new(),
         };
         let _ = events.send(Event::Finish(finish)).await;

@@ -3,6 +3,7 @@
 mod origin;
 mod render;
 mod request;
+mod share;
 mod text;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ pub use render::{
     UNKNOWN_RID, finish_frame, instruct_payload, instructs_of, reply_payload, spoken_failure, stream_frame,
 };
 pub use request::{BadFrame, Utterance, is_topic_level};
+pub use share::{Share, Shares};
 pub use text::clean;
 
 /// Bounds of what is read from outside.
@@ -209,6 +211,8 @@ pub enum Finish {
         instructs: Vec<Instruct>,
         /// Those of these devices that can do harm: they move only if the audit trail says so.
         risky: Vec<String>,
+        /// Whether this is done because somebody said yes.
+        confirmed: bool,
         /// What is to be done later: the jobs that were made, changed, taken back or asked for.
         jobs: Vec<Value>,
     },

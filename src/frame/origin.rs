@@ -77,11 +77,25 @@ impl Origin {
     pub fn page_key(&self, page_id: &str) -> String {
         format!("{}/{}/{page_id}", self.door.as_str(), self.client)
     }
+
+    /// Whose page a key is of: what all keys of the same door and client begin with.
+    pub fn asker_of(page_key: &str) -> &str {
+        page_key.match_indices('/').nth(1).map_or(page_key, |(end, _)| &page_key[..end])
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_id_cannot_imitate_another_asker() {
+        for page_id in ["p", "", "/", "bath/p", "/bath/p"] {
+            let key = Origin::satellite("kitchen").page_key(page_id);
+            assert_eq!(Origin::asker_of(&key), "satellite/kitchen");
+            assert_eq!(Origin::asker_of(&Origin::request().page_key(page_id)), "request/");
+        }
+    }
 
     #[test]
     fn a_page_id_cannot_imitate_another_door_or_client() {

@@ -117,6 +117,7 @@ mod tests {
             speech: Speech::full("正在关闭。"),
             instructs: vec![instruct],
             risky: Vec::new(),
+            confirmed: false,
             jobs: Vec::new(),
         }
     }
@@ -172,7 +173,8 @@ mod tests {
         fn whatever_is_rendered_parses_again(rid in "\\PC{0,40}", text in any::<String>()) {
             let (result, speech) = (text.clone(), Speech::full(&text));
             let finish = Finish::Done {
-                intent: Intent::Answer, result, speech, instructs: Vec::new(), risky: Vec::new(), jobs: Vec::new()
+                intent: Intent::Answer, result, speech, instructs: Vec::new(), risky: Vec::new(), confirmed: false,
+                jobs: Vec::new()
             };
             for frame in [stream_frame(&rid, Intent::None, &text), finish_frame(&rid, &request(true), &finish)] {
                 let again: Value = serde_json::from_str(&frame.to_string()).unwrap();

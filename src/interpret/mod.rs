@@ -20,7 +20,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use crate::dialogue::{self, Meant, Nothing, Page};
-use crate::frame::Event;
+use crate::frame::{Event, Origin};
 use crate::language::deed::Deed;
 use crate::language::grammar::{Hearing, Parse, Silence};
 use crate::language::order::{Order, Target};
@@ -44,6 +44,8 @@ pub use similarity::Similarity;
 pub struct Utterance<'a> {
     /// The id of its request, for the log.
     pub rid: &'a str,
+    /// Who asks, whose share it uses of what is scarce.
+    pub asker: &'a Origin,
     /// What was said.
     pub sentence: &'a str,
     /// The home that it is about.

@@ -32,7 +32,7 @@ pub struct Models {
 
 impl Models {
     async fn ask(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
-        let Utterance { rid, sentence, home, hearing, last, events, .. } = utterance;
+        let Utterance { rid, asker, sentence, home, hearing, last, events, .. } = utterance;
         let guess = first.doubt.as_ref().map(Doubt::guess)?;
         if sentence.chars().count() > MAX_SENTENCE {
             return None;
@@ -41,7 +41,7 @@ impl Models {
         let evidence = Evidence::of(sentence, guess, home, hearing.local, last);
         let judge = |commands: Vec<Command>| judge(&evidence, commands, guess, vocabulary);
         let asked = {
-            let mut asking = std::pin::pin!(self.cascade.ask(home.prefixes(), sentence, &judge));
+            let mut asking = std::pin::pin!(self.cascade.ask(asker, home.prefixes(), sentence, &judge));
             match tokio::time::timeout(THINKING, &mut asking).await {
                 Ok(asked) => asked,
                 Err(_) => {

@@ -168,6 +168,7 @@ mod tests {
         let (rid, page, last) = ("r", Page::default(), []);
         let utterance = Utterance {
             rid,
+            asker: &crate::frame::Origin::default(),
             sentence,
             home: &home,
             hearing: &hearing,

@@ -11,6 +11,7 @@ use tracing::warn;
 
 use super::{End, Ended, Job, JobError, JobSettings, When, now};
 use crate::clock::Clock;
+use crate::frame::Origin;
 use crate::store::{JobRow, Store};
 
 /// How often a wall clock that may be set is looked at.
@@ -26,7 +27,7 @@ const MAX_ENDED: usize = 100;
 pub struct Fire {
     /// The job.
     pub job: Job,
-    /// It is too late for it: it is told of and not done.
+    /// It is too late for it, or nobody knows how late it is: it is told of and not done.
     pub missed: bool,
     /// What becomes of its row.
     pub settle: JobRow,
@@ -75,6 +76,11 @@ impl Book {
         self.wait(&job, zone, clock);
         *self.pages.entry(job.asker.page.clone()).or_default() += 1;
         self.jobs.insert(job.id.clone(), job);
+    }
+
+    /// How many there are of an asker, in whatever conversation.
+    fn of_asker(&self, asker: &str) -> usize {
+        self.pages.iter().filter(|(page, _)| Origin::asker_of(page) == asker).map(|(_, count)| count).sum()
     }
 
     fn wait(&mut self, job: &Job, zone: &TimeZone, clock: &Clock) {
@@ -206,6 +212,13 @@ impl Jobs {
         if book.jobs.len() + drafts.len() > total {
             return Err(JobError::TooMany { limit: total });
         }
+        // Whoever asks for jobs in one conversation after the other leaves as many to others as there are of theirs.
+        if let Some(first) = drafts.first() {
+            let of_asker = book.of_asker(Origin::asker_of(&first.asker.page));
+            if of_asker + drafts.len() > total - book.jobs.len() {
+                return Err(JobError::TooMany { limit: of_asker });
+            }
+        }
         if drafts.first().is_some_and(|first| of_page(&first.asker.page) + drafts.len() > per_page) {
             return Err(JobError::TooMany { limit: per_page });
         }
@@ -319,7 +332,8 @@ impl Jobs {
         let fire = |(due_ms, job): (i64, Job)| {
             let next = job.next(&self.clock, zone);
             let settle = self.settle(&job.id, next.as_ref()).ok()?;
-            Some(Fire { missed: wall_ms.saturating_sub(due_ms) > late_ms, settle, job })
+            let missed = wall_ms.saturating_sub(due_ms) > late_ms || job.lost_count(&self.clock);
+            Some(Fire { missed, settle, job })
         };
         due.into_iter().filter_map(fire).collect()
     }

@@ -13,7 +13,7 @@ pub struct JobSettings {
     pub late: Duration,
     /// Jobs of one page.
     pub per_page: usize,
-    /// Jobs of all pages.
+    /// Jobs of all pages; nobody has more than are left for others.
     pub total: usize,
     /// The zone that times are of.
     pub zone: TimeZone,

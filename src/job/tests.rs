@@ -1,4 +1,5 @@
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::date;
@@ -104,6 +105,33 @@ fn delays_go_by_the_count_and_clock_times_by_the_wall_whatever_is_set() {
 }
 
 #[test]
+fn a_delay_goes_by_the_wall_after_another_start_unless_the_wall_clock_stood_still_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = clock();
+    let open = |clock: &Clock| {
+        let store = Arc::new(Store::open(folder.path()).unwrap().0);
+        Jobs::open(store, clock.clone(), settings("Asia/Shanghai"), &HashSet::new()).unwrap()
+    };
+    let made = Job { created_ms: told.wall_ms(), ..job(delay(&told, 600_000), None) };
+    open(&told).add(vec![made]).unwrap();
+    // Started one minute after it was told, a moment ago; and with a clock that goes on where it stood before that.
+    for (wall_ms, missed) in [(told.wall_ms() + 60_000, false), (told.wall_ms() - 3_600_000, true)] {
+        let clock = Clock::by_hand("another", 0, wall_ms);
+        let jobs = open(&clock);
+        assert!(jobs.take_due().is_empty());
+        clock.advance(std::time::Duration::from_millis(told.wall_ms() + 600_000 - wall_ms));
+        let due = jobs.take_due();
+        assert_eq!(due.iter().map(|fire| fire.missed).collect::<Vec<_>>(), [missed]);
+    }
+    // What happens at a time of the clock happens when the clock says so.
+    let clock = Clock::by_hand("another", 0, told.wall_ms() - 1_000);
+    let jobs = Jobs::in_memory(clock.clone(), settings("Asia/Shanghai"));
+    jobs.add(vec![Job { created_ms: told.wall_ms(), ..job(wall("2027-01-01T00:00:00"), None) }]).unwrap();
+    clock.advance(std::time::Duration::from_secs(1));
+    assert_eq!(fire(&jobs), [("j0".to_owned(), false)]);
+}
+
+#[test]
 fn a_clock_time_follows_the_zone_of_the_home() {
     let clock = clock();
     let due = wall("2027-01-01T07:00:00");
@@ -125,6 +153,21 @@ fn there_are_so_many_jobs_and_no_more() {
     jobs.add(vec![elsewhere()]).unwrap();
     assert_eq!(jobs.cancel(&["j0".to_owned(), "j9".to_owned()]).unwrap().len(), 1);
     assert_eq!(jobs.len(), 2);
+}
+
+#[test]
+fn whoever_asks_in_many_conversations_leaves_jobs_to_others() {
+    let bounds = JobSettings { per_page: 3, total: 40, ..settings("Asia/Shanghai") };
+    let jobs = Jobs::in_memory(clock(), bounds);
+    let of = |origin: &Origin, page: usize| {
+        let asker = Asked { page: origin.page_key(&page.to_string()), ..Asked::default() };
+        Job { asker, ..job(wall("2027-01-01T07:00:00"), None) }
+    };
+    let (kitchen, bath) = (Origin::satellite("kitchen"), Origin::satellite("bath"));
+    let made = |origin: &Origin| (0..100).filter(|page| jobs.add(vec![of(origin, *page)]).is_ok()).count();
+    assert_eq!((made(&kitchen), made(&kitchen)), (20, 0));
+    assert_eq!((made(&bath), made(&bath)), (10, 0));
+    assert!(jobs.add(vec![of(&Origin::request(), 0)]).is_ok());
 }
 
 #[test]

@@ -110,6 +110,7 @@ fn without_names(finish: &Finish) -> Finish {
             speech: Speech::default(),
             instructs: Vec::new(),
             risky: Vec::new(),
+            confirmed: false,
             jobs: Vec::new(),
         },
         Finish::Failed { code, .. } => Finish::Failed { code: *code, message: String::new() },

@@ -23,6 +23,7 @@ fn done(text: &str) -> Finish {
         speech: Speech::full(text),
         instructs: vec![instruct()],
         risky: Vec::new(),
+        confirmed: false,
         jobs: Vec::new(),
     }
 }
@@ -121,6 +122,7 @@ fn each_end_counts_once() {
             speech: Speech::default(),
             instructs: Vec::new(),
             risky: Vec::new(),
+            confirmed: false,
             jobs: Vec::new(),
         };
         ledger.record(&request("r", "x"), Some(Arc::new(json!({"hint": hint}))), &finish);

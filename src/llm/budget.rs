@@ -1,7 +1,9 @@
-//! How many sentences may leave the home within an hour. Pure: every call brings the time.
+//! How many sentences may leave the home within an hour, and how many of one asker. Pure: every call brings the time.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
+
+use crate::frame::Origin;
 
 /// The window.
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -10,8 +12,8 @@ const HOUR: Duration = Duration::from_secs(3_600);
 #[derive(Clone, Debug)]
 pub struct Budget {
     limit: usize,
-    /// When calls were made, oldest first; never more than the limit.
-    calls: VecDeque<Instant>,
+    /// When calls were made and for whom, oldest first; never more than the limit.
+    calls: VecDeque<(Instant, Origin)>,
 }
 
 impl Budget {
@@ -20,22 +22,26 @@ impl Budget {
         Self { limit: limit as usize, calls: VecDeque::new() }
     }
 
-    /// Whether no call may be made now.
-    pub fn is_spent(&self, now: Instant) -> bool {
-        // As long as the oldest of so many calls counts, all of them do.
-        let counts = |call: &Instant| now.saturating_duration_since(*call) < HOUR;
-        self.calls.len() >= self.limit && self.calls.front().is_none_or(counts)
+    /// Whether no call may be made now for this asker: nobody has more of them than are left for others.
+    pub fn is_spent(&self, asker: &Origin, now: Instant) -> bool {
+        let counts = |(at, _): &&(Instant, Origin)| now.saturating_duration_since(*at) < HOUR;
+        let (mut all, mut own) = (0, 0);
+        for (_, whose) in self.calls.iter().filter(counts) {
+            all += 1;
+            own += usize::from(whose == asker);
+        }
+        own >= self.limit - all
     }
 
     /// Takes a call out of the budget; `false` when it is spent.
-    pub fn take(&mut self, now: Instant) -> bool {
-        if self.is_spent(now) {
+    pub fn take(&mut self, asker: &Origin, now: Instant) -> bool {
+        if self.is_spent(asker, now) {
             return false;
         }
         if self.calls.len() == self.limit {
             self.calls.pop_front();
         }
-        self.calls.push_back(now);
+        self.calls.push_back((now, asker.clone()));
         true
     }
 }
@@ -50,9 +56,20 @@ mod tests {
     fn what_is_spent_comes_back_after_an_hour() {
         let now = Instant::now();
         let mut budget = Budget::per_hour(2);
-        assert!(budget.take(now) && budget.take(now + HOUR / 2) && !budget.take(now + HOUR / 2));
-        assert!(budget.take(now + HOUR) && !budget.take(now + HOUR));
-        assert!(!Budget::per_hour(0).take(now));
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(Origin::satellite);
+        assert!(budget.take(&a, now) && budget.take(&b, now + HOUR / 2) && !budget.take(&c, now + HOUR / 2));
+        assert!(budget.take(&c, now + HOUR) && !budget.take(&d, now + HOUR));
+        assert!(!Budget::per_hour(0).take(&a, now));
+    }
+
+    #[test]
+    fn nobody_has_more_calls_than_are_left_for_others() {
+        let now = Instant::now();
+        let mut budget = Budget::per_hour(10);
+        let mut taken =
+            |name: &str, now: Instant| (0..9).filter(|_| budget.take(&Origin::satellite(name), now)).count();
+        assert_eq!([taken("a", now), taken("b", now), taken("c", now)], [5, 3, 1]);
+        assert_eq!([taken("a", now), taken("a", now + HOUR)], [0, 5]);
     }
 
     proptest! {
@@ -63,8 +80,10 @@ mod tests {
             let mut taken: Vec<Instant> = Vec::new();
             for gap in gaps {
                 now += Duration::from_secs(gap);
-                let spent = budget.is_spent(now);
-                prop_assert_eq!(budget.take(now), !spent);
+                // Each of somebody else.
+                let asker = Origin::satellite(taken.len().to_string());
+                let spent = budget.is_spent(&asker, now);
+                prop_assert_eq!(budget.take(&asker, now), !spent);
                 if !spent {
                     taken.push(now);
                 }

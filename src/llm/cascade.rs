@@ -2,8 +2,8 @@
 //!
 //! | step | what may keep it from being asked |
 //! |---|---|
-//! | any | as many sentences are being asked about already as there may be; its circuit breaker is open; no time is left |
-//! | in the cloud | the hour's budget is spent |
+//! | any | as many sentences are being asked about already as there may be, or as many of whoever speaks as are left for others; its circuit breaker is open; no time is left |
+//! | in the cloud | the hour's budget is spent, or whoever speaks has used as much of it as is left for others |
 //!
 //! What keeps a step from being asked for longer than a sentence is in the status ([`Cascade::tallies`]).
 //!
@@ -15,10 +15,9 @@ mod open;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::Semaphore;
 use tracing::{debug, warn};
 
 use super::breaker::Breaker;
@@ -27,6 +26,7 @@ use super::metrics::{End, ParserMetrics, reason_of};
 use super::prompt::Prefixes;
 use super::settings::Place;
 use super::{Client, Completion, LlmError, Prompt};
+use crate::frame::{Origin, Share, Shares};
 use crate::language::command::Command;
 use crate::language::protocol::{ProtocolProblem, read_answer};
 use crate::text::displayable;
@@ -60,7 +60,7 @@ pub struct Cascade {
     /// Whether a code fence around an answer is taken off.
     fence: bool,
     /// One for each sentence that may be asked about at the same time.
-    permits: Semaphore,
+    permits: Arc<Shares>,
     budget: Mutex<Budget>,
     metrics: ParserMetrics,
 }
@@ -121,21 +121,21 @@ impl Cascade {
     }
 
     /// Asks about a sentence until a model knows or the deadline is there. Dropping the future cancels the question.
-    pub async fn ask(&self, prefixes: &Prefixes, sentence: &str, judge: Judge<'_>) -> Asked {
+    pub async fn ask(&self, asker: &Origin, prefixes: &Prefixes, sentence: &str, judge: Judge<'_>) -> Asked {
         let deadline = Instant::now() + self.deadline;
         let mut asked = Asked::default();
-        let permit = self.permits.try_acquire();
+        let permit: Option<Share> = self.permits.take(asker, 1);
         for (at, member) in self.members.iter().enumerate() {
             let now = Instant::now();
-            let refusal = if permit.is_err() { Some("busy") } else { self.refusal(member, now, deadline) };
+            let refusal = if permit.is_none() { Some("busy") } else { self.refusal(member, asker, now, deadline) };
             if let Some(reason) = refusal {
                 asked.tries.push(self.ended(member, End::Skipped, vec![reason], None, Duration::ZERO));
                 continue;
             }
-            let after = self.members[at + 1..].iter().filter(|member| self.may_be_asked(member, now)).count();
+            let after = self.members[at + 1..].iter().filter(|member| self.may_be_asked(member, asker, now)).count();
             let until = now + deadline.saturating_duration_since(now) / u32::try_from(after + 1).unwrap_or(u32::MAX);
             let prompt = prefixes.prompt(sentence, member.device_names);
-            let completion = self.complete(member, &prompt, until).await;
+            let completion = self.complete(member, asker, &prompt, until).await;
             let (tried, commands) = self.read(member, completion, judge, now.elapsed());
             asked.tries.push(tried);
             if let Some(commands) = commands {
@@ -147,29 +147,35 @@ impl Cascade {
     }
 
     /// Why a step is not asked now.
-    fn refusal(&self, member: &Member, now: Instant, deadline: Instant) -> Option<&'static str> {
+    fn refusal(&self, member: &Member, asker: &Origin, now: Instant, deadline: Instant) -> Option<&'static str> {
         match () {
             () if now >= deadline => Some("deadline"),
             () if lock(&member.breaker).is_shut(now) => Some("breaker"),
-            () if !self.may_leave(member, now) => Some("budget"),
+            () if !self.may_leave(member, asker, now) => Some("budget"),
             () if !lock(&member.breaker).admit(now) => Some("breaker"),
             () => None,
         }
     }
 
     /// Whether a step would be asked if its turn came now.
-    fn may_be_asked(&self, member: &Member, now: Instant) -> bool {
-        let spent = member.place == Place::Cloud && lock(&self.budget).is_spent(now);
+    fn may_be_asked(&self, member: &Member, asker: &Origin, now: Instant) -> bool {
+        let spent = member.place == Place::Cloud && lock(&self.budget).is_spent(asker, now);
         !spent && !lock(&member.breaker).is_shut(now)
     }
 
     /// Takes what leaves the home out of the budget.
-    fn may_leave(&self, member: &Member, now: Instant) -> bool {
-        member.place != Place::Cloud || lock(&self.budget).take(now)
+    fn may_leave(&self, member: &Member, asker: &Origin, now: Instant) -> bool {
+        member.place != Place::Cloud || lock(&self.budget).take(asker, now)
     }
 
     /// One question, and once more where that can help and there is time.
-    async fn complete(&self, member: &Member, prompt: &Prompt, until: Instant) -> Result<Completion, LlmError> {
+    async fn complete(
+        &self,
+        member: &Member,
+        asker: &Origin,
+        prompt: &Prompt,
+        until: Instant,
+    ) -> Result<Completion, LlmError> {
         let mut again = true;
         loop {
             let late = || LlmError::Deadline { client: member.client.name().to_owned() };
@@ -186,7 +192,7 @@ impl Cascade {
             let left = until.saturating_duration_since(now);
             let pause = pause_of(&error).filter(|pause| again && pause.saturating_mul(2) < left);
             match pause {
-                Some(pause) if self.may_leave(member, now) => tokio::time::sleep(pause).await,
+                Some(pause) if self.may_leave(member, asker, now) => tokio::time::sleep(pause).await,
                 _ => {
                     self.failed(member, &error, now);
                     return Err(error);

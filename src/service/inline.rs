@@ -1,17 +1,18 @@
-//! Homes that come with requests: one in memory at a time, and not many that wait for it.
+//! Homes that come with requests: one in memory at a time, and not many that wait for it. Askers take turns.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, Weak};
 
 use arc_swap::ArcSwapOption;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::task::spawn_blocking;
 
-use crate::frame::ErrorCode;
+use crate::frame::{ErrorCode, Origin, Shares};
 use crate::home::{self, Home, Live, MAX_DOCUMENT_BYTES};
 use crate::interpret::HomeModel;
 use crate::language::lexicon::Lexicon;
 
-/// Requests that wait for another home than theirs to go.
+/// Requests that wait for another home than theirs to go; nobody has more of them than others have left.
 const MAX_WAITING: usize = 8;
 
 /// Bytes of their documents together.
@@ -24,10 +25,11 @@ pub(super) struct InlineHomes {
     last: ArcSwapOption<Inline>,
     /// Held by the home that is in memory.
     one: Arc<Semaphore>,
-    /// Whoever waits for that.
+    /// Whoever waits for that: of each asker one, so that whoever comes next waits for nobody twice.
     turns: Mutex<()>,
-    waiting: Semaphore,
-    waiting_bytes: Semaphore,
+    lines: std::sync::Mutex<HashMap<Origin, Weak<Mutex<()>>>>,
+    waiting: Arc<Shares>,
+    waiting_bytes: Arc<Shares>,
 }
 
 /// A home that came with a request; its model is in memory until the last request that brought it is served.
@@ -44,8 +46,9 @@ impl Default for InlineHomes {
             last: ArcSwapOption::empty(),
             one: Arc::new(Semaphore::new(1)),
             turns: Mutex::new(()),
-            waiting: Semaphore::new(MAX_WAITING),
-            waiting_bytes: Semaphore::new(MAX_WAITING_BYTES),
+            lines: std::sync::Mutex::default(),
+            waiting: Shares::of(MAX_WAITING),
+            waiting_bytes: Shares::of(MAX_WAITING_BYTES),
         }
     }
 }
@@ -59,6 +62,7 @@ impl InlineHomes {
     pub(super) async fn view(
         &self,
         document: &str,
+        asker: &Origin,
         lexicon: &Arc<Lexicon>,
     ) -> Result<Arc<Inline>, (ErrorCode, String)> {
         if let Some(known) = self.known(document) {
@@ -66,9 +70,10 @@ impl InlineHomes {
         }
         let full =
             || (ErrorCode::Overloaded, "too many homes that came with requests wait; nothing was done".to_owned());
-        let _waits = self.waiting.try_acquire().map_err(|_| full())?;
-        let bytes = u32::try_from(document.len()).map_err(|_| full())?;
-        let _bytes = self.waiting_bytes.try_acquire_many(bytes).map_err(|_| full())?;
+        let _waits = self.waiting.take(asker, 1).ok_or_else(full)?;
+        let _bytes = self.waiting_bytes.take(asker, document.len()).ok_or_else(full)?;
+        let line = self.line(asker);
+        let _in_line = line.lock().await;
         let _turn = self.turns.lock().await;
         if let Some(known) = self.known(document) {
             return Ok(known);
@@ -85,6 +90,18 @@ impl InlineHomes {
         let inline = read.await.map_err(|panic| (ErrorCode::Internal, panic.to_string()))??;
         self.last.store(Some(Arc::clone(&inline)));
         Ok(inline)
+    }
+
+    /// Where the homes of an asker wait for each other.
+    fn line(&self, asker: &Origin) -> Arc<Mutex<()>> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.retain(|_, line| line.strong_count() > 0);
+        let known = lines.get(asker).and_then(Weak::upgrade);
+        known.unwrap_or_else(|| {
+            let line = Arc::default();
+            lines.insert(asker.clone(), Arc::downgrade(&line));
+            line
+        })
     }
 
     fn known(&self, document: &str) -> Option<Arc<Inline>> {
@@ -119,11 +136,11 @@ mod tests {
     #[tokio::test]
     async fn a_home_is_shared_by_all_who_bring_it_and_waited_for_by_all_others() {
         let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
-        let first = homes.view(&home(1), &lexicon).await.unwrap();
-        let again = homes.view(&home(1), &lexicon).await.unwrap();
+        let first = homes.view(&home(1), &Origin::request(), &lexicon).await.unwrap();
+        let again = homes.view(&home(1), &Origin::request(), &lexicon).await.unwrap();
         assert!(Arc::ptr_eq(&first, &again));
-        let other = home(2);
-        let mut waits = std::pin::pin!(homes.view(&other, &lexicon));
+        let (other, asker) = (home(2), Origin::request());
+        let mut waits = std::pin::pin!(homes.view(&other, &asker, &lexicon));
         assert!(is_pending(waits.as_mut()).await);
         drop(first);
         assert!(is_pending(waits.as_mut()).await);
@@ -137,23 +154,50 @@ mod tests {
     #[tokio::test]
     async fn not_many_wait() {
         let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
-        let _first = homes.view(&home(0), &lexicon).await.unwrap();
+        let _first = homes.view(&home(0), &Origin::request(), &lexicon).await.unwrap();
         let documents: Vec<String> = (1..=MAX_WAITING).map(home).collect();
-        let mut waiting: Vec<_> = documents.iter().map(|home| Box::pin(homes.view(home, &lexicon))).collect();
+        let askers: Vec<Origin> = ["a", "a", "a", "a", "b", "b", "c", "d"].map(Origin::satellite).into();
+        let askers_documents = documents.iter().zip(&askers);
+        let mut waiting: Vec<_> =
+            askers_documents.map(|(home, asker)| Box::pin(homes.view(home, asker, &lexicon))).collect();
         for waits in &mut waiting {
             assert!(is_pending(waits.as_mut()).await);
         }
-        let refused = async |document: &str| homes.view(document, &lexicon).await.unwrap_err().0;
+        let refused = async |document: &str| homes.view(document, &Origin::request(), &lexicon).await.unwrap_err().0;
         assert_eq!(refused(&home(99)).await, ErrorCode::Overloaded);
         waiting.truncate(1);
         assert_eq!(refused(&"x".repeat(MAX_WAITING_BYTES)).await, ErrorCode::Overloaded);
     }
 
     #[tokio::test]
+    async fn whoever_brings_many_homes_leaves_room_for_others_and_takes_turns_with_them() {
+        let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
+        let (app, other) = (Origin::application("app"), Origin::application("other"));
+        let first = homes.view(&home(0), &app, &lexicon).await.unwrap();
+        let documents: Vec<String> = (1..=MAX_WAITING).map(home).collect();
+        let mut waiting: Vec<_> = documents.iter().map(|home| Box::pin(homes.view(home, &app, &lexicon))).collect();
+        let mut waits = 0;
+        for future in &mut waiting {
+            waits += usize::from(is_pending(future.as_mut()).await);
+        }
+        assert_eq!(waits, MAX_WAITING / 2, "the others were refused");
+        waiting.truncate(waits);
+        let document = home(99);
+        let mut next = std::pin::pin!(homes.view(&document, &other, &lexicon));
+        assert!(is_pending(next.as_mut()).await);
+        // After the one whose turn it is already.
+        drop(first);
+        drop(waiting.remove(0).await.unwrap());
+        assert_eq!(next.await.unwrap().home.world.home().id, "99");
+        drop(waiting);
+        assert!(homes.line(&app).try_lock().is_ok());
+    }
+
+    #[tokio::test]
     async fn what_is_no_home_is_named_and_makes_room() {
         let (homes, lexicon) = (InlineHomes::default(), Arc::new(Lexicon::built_in().unwrap()));
-        let (code, message) = homes.view("{}", &lexicon).await.unwrap_err();
+        let (code, message) = homes.view("{}", &Origin::request(), &lexicon).await.unwrap_err();
         assert_eq!((code, &message[..]), (ErrorCode::BadHome, "payload.home.devices: is missing"));
-        homes.view(&home(1), &lexicon).await.unwrap();
+        homes.view(&home(1), &Origin::request(), &lexicon).await.unwrap();
     }
 }

@@ -8,7 +8,7 @@ use tracing::{info, warn};
 use super::{Service, Timing};
 use crate::audit::{Entry, Step};
 use crate::context;
-use crate::dialogue::{Meant, Nothing};
+use crate::dialogue::{Asks, Meant, Nothing, PendingRecord};
 use crate::frame::Request;
 use crate::home::Home;
 use crate::interpret::Interpretation;
@@ -85,13 +85,21 @@ impl Service {
         })
     }
 
-    /// Writes down what is asked about risky devices, before anybody hears of it. What moves of them is written down with
-    /// the order itself.
-    pub(super) async fn audit(&self, request: &Request, outcome: &Outcome, world: &World) {
+    /// Writes down what is asked about risky devices, before anybody hears of it; a question that is still open is not asked
+    /// anew. What moves of them is written down with the order itself.
+    pub(super) async fn audit(
+        &self,
+        request: &Request,
+        outcome: &Outcome,
+        open: Option<&PendingRecord>,
+        world: &World,
+    ) {
         let (Some(store), Some(Pending::Confirm { devices, .. })) = (&self.store, &outcome.pending) else { return };
         let home = world.home();
-        let asked = self.risky_of(request, world, devices.iter().map(|d| home.devices[*d].id.as_str()));
-        if asked.is_empty() {
+        let ids = devices.iter().map(|d| home.devices[*d].id.as_str());
+        let still_open = open.is_some_and(|open| open.asks == Asks::Confirm && ids.clone().eq(&open.devices));
+        let asked = self.risky_of(request, world, ids);
+        if asked.is_empty() || still_open {
             return;
         }
         let rows = Entry::new(Step::Asked, request, &outcome.text, asked, self.clock().wall_ms()).rows();

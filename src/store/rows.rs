@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::database::{Database, Part, decode};
 use super::pending::Write;
+use super::shares::Shares;
 use super::{Store, StoreError, guard};
 use crate::sorted::Sorted;
 
@@ -17,8 +18,10 @@ pub const MAX_PAGES: usize = 1_000;
 pub const MAX_OUTBOX: usize = 10_000;
 /// Most writes without a commit; one more commits by itself.
 const MAX_PENDING: usize = 4_096;
-/// Entries of the audit trail that are kept; the oldest go.
+/// Entries of the audit trail that tell of orders and are kept; whose go then, `shares` decides.
 pub const MAX_AUDIT: usize = 5_000;
+/// Entries beside them that tell of questions.
+pub const MAX_ASKED: usize = 1_000;
 
 /// What a device reported, as far as it is stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,6 +42,7 @@ pub struct StoredState {
 pub(super) struct Sequences {
     outbox: Sequence,
     audit: Sequence,
+    shares: Shares,
     pages: usize,
 }
 
@@ -56,9 +60,15 @@ impl Sequences {
             let last = tree.last().map_err(database.failed("read"))?.and_then(|(key, _)| decode(&key));
             Ok(Sequence { next: last.map_or(0, |n| n + 1), len: tree.len() })
         };
+        let mut shares = Shares::default();
+        for entry in database.part(Part::Audit) {
+            let (key, row) = entry.map_err(database.failed("read"))?;
+            decode(&key).into_iter().for_each(|number| shares.add(number, &row));
+        }
         Ok(Self {
             outbox: sequence(Part::Outbox)?,
             audit: sequence(Part::Audit)?,
+            shares,
             pages: database.part(Part::Pages).len(),
         })
     }
@@ -83,6 +93,12 @@ impl Store {
     pub fn delete_state(&self, device: &str) -> Result<(), StoreError> {
         self.make_room()?;
         self.delete(Part::State, device.as_bytes()).map(drop)
+    }
+
+    /// Takes a state back that is no longer the device's: even if the disk refuses now, it is gone as soon as it takes writes
+    /// again.
+    pub fn withdraw_state(&self, device: &str) {
+        self.withdraw(Part::State, device.as_bytes());
     }
 
     /// What every device reported.
@@ -192,18 +208,18 @@ impl Store {
         self.rows(Part::Outbox, |key, bytes| Some((decode(key)?, bytes.to_vec())))
     }
 
-    /// Appends to the audit trail, of which the newest [`MAX_AUDIT`] rows are kept.
+    /// Appends to the audit trail, of which [`MAX_AUDIT`] rows are kept that tell of orders, and [`MAX_ASKED`] of questions: the
+    /// newest of whoever has least of them.
     ///
     /// # Errors
     /// When it is larger than [`MAX_ROW_BYTES`], or the disk refuses.
     pub fn append_audit(&self, bytes: &[u8]) -> Result<(), StoreError> {
         self.make_room()?;
         let mut sequences = guard(&self.sequences);
-        self.push(Part::Audit, &mut sequences.audit, bytes, "an audit entry")?;
-        while sequences.audit.len > MAX_AUDIT {
-            let oldest = sequences.audit.next - sequences.audit.len as u64;
+        let number = self.push(Part::Audit, &mut sequences.audit, bytes, "an audit entry")?;
+        sequences.shares.add(number, bytes);
+        while let Some(oldest) = sequences.shares.pop_excess() {
             self.delete(Part::Audit, &oldest.to_be_bytes())?;
-            sequences.audit.len -= 1;
         }
         drop(sequences);
         // The database has it; the copy is for readers beside the daemon.

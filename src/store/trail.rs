@@ -1,29 +1,34 @@
 //! The audit trail as a copy that can be read while the daemon holds the database: one entry a line.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use serde::de::IgnoredAny;
 
 use super::database::{Database, Part};
 use super::files::sync_folder;
-use super::{MAX_AUDIT, MAX_ROW_BYTES, StoreError};
+use super::shares::Shares;
+use super::{MAX_ROW_BYTES, StoreError};
 
-/// Bytes after which the copy is written anew from the newest entries.
+/// Bytes by which the copy may outgrow the entries that are kept, until it is written anew from them.
 const MAX_BYTES: u64 = 8 << 20;
 
 /// The copy of the audit trail in a state directory.
 #[derive(Debug)]
 pub(super) struct Trail {
     path: PathBuf,
+    /// How large it may become until it is written anew.
+    limit: AtomicU64,
 }
 
 impl Trail {
     pub(super) const FILE: &'static str = "audit.jsonl";
 
     pub(super) fn new(dir: &Path) -> Self {
-        Self { path: dir.join(Self::FILE) }
+        Self { path: dir.join(Self::FILE), limit: AtomicU64::new(MAX_BYTES) }
     }
 
     /// Adds an entry; safe on the disk on return.
@@ -37,7 +42,7 @@ impl Trail {
 
     /// Whether it has grown so far that the oldest entries have to go.
     pub(super) fn is_full(&self) -> bool {
-        fs::metadata(&self.path).is_ok_and(|meta| meta.len() > MAX_BYTES)
+        fs::metadata(&self.path).is_ok_and(|meta| meta.len() > self.limit.load(Relaxed))
     }
 
     /// Writes the copy anew, as a whole.
@@ -50,6 +55,8 @@ impl Trail {
             file.sync_all()
         });
         written.map_err(StoreError::io(&draft, "write"))?;
+        let bytes: usize = entries.iter().map(|(_, entry)| entry.len() + 1).sum();
+        self.limit.store(MAX_BYTES + bytes as u64, Relaxed);
         fs::rename(&draft, &self.path).map_err(StoreError::io(&self.path, "replace"))?;
         self.path.parent().map_or(Ok(()), sync_folder)
     }
@@ -65,11 +72,14 @@ pub(super) fn restore(database: &Database, dir: &Path) -> Result<usize, StoreErr
     let mut entries = read_trail(dir)?;
     // The last line may have been cut off by the end of the process, any of them be damaged.
     entries.retain(|entry| entry.len() < MAX_ROW_BYTES && serde_json::from_slice::<IgnoredAny>(entry).is_ok());
-    entries.drain(..entries.len().saturating_sub(MAX_AUDIT));
-    for (number, entry) in (0_u64..).zip(&entries) {
+    let mut shares = Shares::default();
+    (0_u64..).zip(&entries).for_each(|(number, entry)| shares.add(number, entry));
+    let excess: BTreeSet<u64> = std::iter::from_fn(|| shares.pop_excess()).collect();
+    let kept = (0_u64..).zip(&entries).filter(|(number, _)| !excess.contains(number));
+    for (number, (_, entry)) in (0_u64..).zip(kept) {
         database.part(Part::Audit).insert(number.to_be_bytes(), &entry[..]).map_err(database.failed("write"))?;
     }
-    Ok(entries.len())
+    Ok(entries.len() - excess.len())
 }
 
 /// Keeps the copy of the trail beside a database that was set aside.

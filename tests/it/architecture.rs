@@ -311,17 +311,44 @@ fn what_is_read_off_the_source_is_what_stands_there() {
     assert_eq!(literals, [r#""灯""#, r#""关""#, "'一'"]);
 }
 
-/// A threat table is worth as much as the tests that it names.
-#[test]
-fn every_test_that_the_threat_table_names_is_there() {
+/// Whether there is a test of this path: `module::name`, of the crate or of this binary.
+fn is_test(path: &str) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let table = std::fs::read_to_string(root.join("SECURITY.md")).unwrap();
-    let sources = ["src", "tests/it"].iter().flat_map(|folder| files(&root.join(folder)));
-    let sources: Vec<String> = sources.map(|file| std::fs::read_to_string(file).unwrap()).collect();
-    let named = table.split('`').skip(1).step_by(2).filter(|code| code.contains("::"));
-    let tests: Vec<&str> = named.filter_map(|path| path.rsplit("::").next()).filter(|name| *name != "…").collect();
-    assert!(tests.len() > 20, "{tests:?}");
-    let missing: Vec<&&str> =
-        tests.iter().filter(|name| !sources.iter().any(|text| text.contains(&format!("fn {name}(")))).collect();
-    assert!(missing.is_empty(), "{missing:?}");
+    let Some((module, name)) = path.rsplit_once("::") else { return false };
+    // `mod tests` stands in a file of its own or at the end of its module.
+    let modules = [module, module.strip_suffix("::tests").unwrap_or(module)].map(|module| module.replace("::", "/"));
+    let files = modules.iter().flat_map(|module| [format!("{module}.rs"), format!("{module}/mod.rs")]);
+    let files = files.flat_map(|file| ["src", "tests/it"].map(|folder| root.join(folder).join(&file)));
+    let texts = files.filter_map(|file| std::fs::read_to_string(file).ok());
+    let is_marked =
+        |before: &str| before.lines().rev().take(6).any(|line| line.contains("test]") || line.contains("test("));
+    let mut found = texts.filter_map(|text| Some(is_marked(text.split_once(&format!("fn {name}("))?.0)));
+    found.any(|marked| marked)
+}
+
+/// A threat table is worth as much as the tests that it names: each row names some, by their whole path or as a file or a
+/// target of the Makefile, and all of them are there.
+#[test]
+fn every_row_of_the_threat_table_names_tests_that_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let [document, targets] = ["SECURITY.md", "Makefile"].map(|file| std::fs::read_to_string(root.join(file)).unwrap());
+    let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert!(rows.len() > 40, "the table is written in another way: {}", rows.len());
+    let there = |named: &str| match named.strip_prefix("make ") {
+        Some(target) => targets.contains(&format!("\n{target}:")),
+        None if named.contains("::") => is_test(named),
+        None => root.join(named).is_file(),
+    };
+    let wrong = rows.iter().filter_map(|row| {
+        let tests = row.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
+        let named: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
+        let missing: Vec<&str> = named.iter().filter(|named| !there(named)).copied().collect();
+        (named.is_empty() || !missing.is_empty() || tests.contains('…'))
+            .then(|| (row.chars().take(60).collect::<String>(), missing))
+    });
+    let wrong: Vec<_> = wrong.collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let gone =
+        ["store::there_is_no_such_test", "nowhere::at_all", "make nothing", "store::audit_entry", "docs/nothing.md"];
+    assert!(!gone.into_iter().any(there));
 }

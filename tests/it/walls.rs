@@ -1,6 +1,9 @@
 //! What one client of the broker cannot do to another, to the devices or to the daemon.
 
+mod attack;
 mod names;
+mod shares;
+mod trail;
 
 use rumqttc::v5::mqttbytes::v5::{Publish, PublishProperties};
 use serde_json::{Value, json};

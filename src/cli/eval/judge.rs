@@ -295,6 +295,7 @@ mod tests {
             result,
             instructs,
             risky: Vec::new(),
+            confirmed: false,
             jobs: Vec::new(),
         };
         let verdict = judge(&expect, &home, &Live::initial(&home), &finish);

@@ -176,7 +176,7 @@ impl Guard {
 
     fn log(&self, from: IpAddr, now: Instant) {
         let mut throttle = self.throttle.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(suppressed) = throttle.pass(&from.to_string(), now) {
+        if let Some(suppressed) = throttle.pass_of("address", &from.to_string(), now) {
             warn!(%from, suppressed, "a token that is none was shown");
         }
     }

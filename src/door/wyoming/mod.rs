@@ -112,7 +112,7 @@ pub async fn serve(settings: &WyomingSettings, clients: Clients, desk: Arc<Desk>
         let known = clients.know(peer.address);
         if !known {
             let mut throttle = throttle.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(suppressed) = throttle.pass(&peer.address.to_string(), Instant::now()) {
+            if let Some(suppressed) = throttle.pass_of("address", &peer.address.to_string(), Instant::now()) {
                 warn!(from = %peer.address, suppressed, "not one of wyoming.clients; the connection is closed");
             }
         }

@@ -8,7 +8,7 @@ use super::{Registry, RegistryError, Snapshot};
 use crate::clock::Clock;
 use crate::home::document::quote;
 use crate::home::{Device, DeviceIndex, DeviceState, Home, Live, State};
-use crate::store::{StoreError, StoredState};
+use crate::store::{Store, StoreError, StoredState};
 
 /// Rows of state that one commit writes at most. The others wait for the next: however fast devices talk, a disk of flash
 /// does not wear, and what is newest counts.
@@ -153,7 +153,7 @@ impl Registry {
             && let Some(store) = &self.store
         {
             let state = state.clone();
-            store.put_state(id, &self.row(&state))?;
+            self.store_state(store, id, &state)?;
             heard.note_stored(id, &state.values);
         }
         Ok(problems)
@@ -244,7 +244,7 @@ impl Registry {
         let (rows, left) = self.take_unsaved();
         let mut rows = rows.into_iter();
         while let Some((id, state)) = rows.next() {
-            match store.put_state(&id, &self.row(&state)) {
+            match self.store_state(store, &id, &state) {
                 Ok(()) => self.heard().note_stored(&id, &state.values),
                 // It stays in memory; the others are kept.
                 Err(error @ StoreError::TooLarge { .. }) => {
@@ -275,9 +275,15 @@ impl Registry {
         (rows, !heard.unsaved.is_empty())
     }
 
-    fn row(&self, state: &DeviceState) -> StoredState {
+    /// Hands a state to the store. Of one that is too large for it the older one goes: after a restart that would be
+    /// believed.
+    fn store_state(&self, store: &Store, id: &str, state: &DeviceState) -> Result<(), StoreError> {
         let DeviceState { values, reported, .. } = state.clone();
-        StoredState { values, reported, boot: self.clock.boot().to_owned() }
+        let put = store.put_state(id, &StoredState { values, reported, boot: self.clock.boot().to_owned() });
+        if matches!(put, Err(StoreError::TooLarge { .. })) {
+            store.withdraw_state(id);
+        }
+        put
     }
 }
 

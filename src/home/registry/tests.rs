@@ -4,7 +4,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::home::{MAX_DEVICES, State, parse, parse_text};
+use crate::home::{MAX_DEVICES, MAX_TEXT_CHARS, State, parse, parse_text};
+use crate::store::MAX_ROW_BYTES;
 
 fn document(did: &str, max: u32) -> String {
     json!({
@@ -90,6 +91,36 @@ fn what_was_reported_before_another_start_of_the_machine_has_no_age() {
         assert_eq!(values(&registry, "a"), json!({"power": true, "temperature": 20}));
         assert_eq!(registry.snapshot().live.get(0).reported, ages.into_iter().collect(), "{boot} {now_ms}");
     }
+}
+
+#[test]
+fn no_older_state_outlives_one_that_is_too_large_for_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || {
+        let store = Arc::new(Store::open(folder.path()).unwrap().0);
+        Registry::open(store, Clock::of_machine()).unwrap()
+    };
+    let device = |id: &str| json!({"id": id, "name": "门", "device": {"model": "m"}});
+    let texts = || (0..=MAX_ROW_BYTES / MAX_TEXT_CHARS).map(|n| format!("note-{n}"));
+    let mut properties: serde_json::Map<String, Value> = texts().map(|id| (id, json!({"type": "string"}))).collect();
+    properties.insert("open".into(), json!({"type": "bool"}));
+    let model = json!({"property": properties});
+    let document = json!({"did": "x", "model": {"m": model}, "devices": [device("a"), device("b")]});
+    let registry = open();
+    registry.replace(&document.to_string()).unwrap();
+    for id in ["a", "b"] {
+        registry.merge_state(id, &state(json!({"open": false})), 5).unwrap();
+    }
+    let mut large = state(json!({"open": true}));
+    texts().for_each(|id| drop(large.insert(id, "x".repeat(MAX_TEXT_CHARS).into())));
+    registry.hear_state("a", &large, 6).unwrap();
+    registry.commit().unwrap();
+    assert!(registry.merge_state("b", &large, 6).is_err());
+    registry.commit().unwrap();
+    assert_eq!(values(&registry, "a")["open"], true);
+    drop(registry);
+    let registry = open();
+    assert_eq!((values(&registry, "a"), values(&registry, "b")), (json!({}), json!({})), "nobody knows");
 }
 
 #[test]

@@ -156,7 +156,7 @@ pub(super) fn wished(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
         let open = |t: &Token| {
             t.any(|s| matches!(s, Sense::Question(_) | Sense::Already | Sense::If | Sense::IfClose | Sense::Not))
         };
-        let names = clause.iter().any(|t| super::nominal::is_thing(t));
+        let names = clause.iter().any(super::nominal::is_thing);
         let for_me = clause
             .iter()
             .any(|t| t.has(&Sense::Also) || (t.has(&Sense::Disposal) && t.has(&Sense::Filler)) || gives(t, vocabulary));

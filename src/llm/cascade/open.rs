@@ -2,9 +2,8 @@
 
 use std::sync::Mutex;
 
-use tokio::sync::Semaphore;
-
 use super::{Cascade, Member, lock};
+use crate::frame::Shares;
 use crate::llm::Client;
 use crate::llm::breaker::Breaker;
 use crate::llm::budget::Budget;
@@ -50,7 +49,7 @@ impl Cascade {
             unusable,
             deadline: settings.deadline,
             fence: settings.fence,
-            permits: Semaphore::new(sentences.max(1)),
+            permits: Shares::of(sentences.max(1)),
             budget: Mutex::new(Budget::per_hour(settings.cloud_per_hour)),
             metrics,
         }

@@ -98,7 +98,7 @@ fn bench_within(deadline: Duration, members: &[(&'static str, Place, &[Does])], 
         unusable: Vec::new(),
         deadline,
         fence: false,
-        permits: Semaphore::new(1),
+        permits: Shares::of(1),
         budget: Mutex::new(Budget::per_hour(cloud_per_hour)),
         metrics,
     };
@@ -107,7 +107,11 @@ fn bench_within(deadline: Duration, members: &[(&'static str, Place, &[Does])], 
 
 impl Bench {
     async fn ask(&self) -> Asked {
-        self.cascade.ask(&Prefixes::of(&Home::default()), "有点暗", &Ok).await
+        self.ask_for("somebody").await
+    }
+
+    async fn ask_for(&self, satellite: &str) -> Asked {
+        self.cascade.ask(&Origin::satellite(satellite), &Prefixes::of(&Home::default()), "有点暗", &Ok).await
     }
 
     fn calls(&self) -> Vec<usize> {
@@ -202,12 +206,33 @@ async fn who_asks_for_a_long_pause_gets_it() {
 async fn a_spent_budget_keeps_sentences_at_home() {
     let say = [Does::Say(LAMP), Does::Say(LAMP), Does::Say(LAMP)];
     let spent = bench(&[("cloud", Place::Cloud, &say)], 2);
-    for known in [true, true, false] {
-        assert_eq!(spent.ask().await.answer.is_some(), known);
+    for (satellite, known) in [("a", true), ("b", true), ("c", false)] {
+        assert_eq!(spent.ask_for(satellite).await.answer.is_some(), known);
     }
     assert_eq!(spent.calls(), [2]);
     let local = bench(&[("lan", Place::Lan, &say)], 0);
     assert!(local.ask().await.answer.is_some(), "the budget is the cloud's alone");
+}
+
+#[tokio::test]
+async fn whoever_asks_most_leaves_half_of_the_models_and_of_the_hour_to_others() {
+    let say = [(); 9].map(|()| Does::Say(LAMP));
+    let bench = bench(&[("cloud", Place::Cloud, &say)], 8);
+    let mut known = Vec::new();
+    for satellite in ["flood"; 6].into_iter().chain(["bath"; 3]) {
+        known.push(bench.ask_for(satellite).await.answer.is_some());
+    }
+    assert_eq!(known, [true, true, true, true, false, false, true, true, false]);
+    let busy = Bench {
+        cascade: Cascade { permits: Shares::of(2), ..bench_within(SHORT, &[("lan", Place::Lan, &[])], 9).cascade },
+        clients: Vec::new(),
+    };
+    let reasons = |asked: &Asked| asked.tries[0].reasons.clone();
+    let (first, second, third) = tokio::join!(busy.ask_for("flood"), busy.ask_for("flood"), busy.ask_for("bath"));
+    assert_eq!(
+        [reasons(&first) == ["busy"], reasons(&second) == ["busy"], reasons(&third) == ["busy"]],
+        [false, true, false]
+    );
 }
 
 #[tokio::test]
@@ -261,7 +286,7 @@ async fn what_is_refused_or_runs_on_is_no_answer() {
     let bench = bench(&[("lan", Place::Lan, &[Does::Say(many), Does::Say(LAMP)])], 9);
     assert_eq!(ends(&bench.ask().await), [End::Invalid]);
     let prefixes = Prefixes::of(&Home::default());
-    let asked = bench.cascade.ask(&prefixes, "有点暗", &|_| Err("opposite")).await;
+    let asked = bench.cascade.ask(&Origin::request(), &prefixes, "有点暗", &|_| Err("opposite")).await;
     assert_eq!((ends(&asked), asked.tries[0].reasons.clone()), (vec![End::Invalid], vec!["opposite"]));
 }
 
@@ -284,7 +309,8 @@ async fn an_answer_that_was_cut_off_or_means_more_than_it_says_hands_on() {
 async fn a_reason_counts_once_an_answer() {
     let mixed = r#"["打开-客厅", "打开-客厅-灯#Light#every", "打开-厨房", "打开-客厅-灯#Light#lots"]"#;
     let bench = bench(&[("lan", Place::Lan, &[Does::Say(mixed)])], 9);
-    let asked = bench.cascade.ask(&Prefixes::of(&Home::default()), "有点暗", &|_| Err("invalid")).await;
+    let asked =
+        bench.cascade.ask(&Origin::request(), &Prefixes::of(&Home::default()), "有点暗", &|_| Err("invalid")).await;
     assert_eq!(asked.tries[0].reasons, ["invalid", "mended"]);
 }
 
@@ -296,7 +322,7 @@ async fn the_cloud_is_told_no_names_of_devices() {
     });
     let (home, _) = crate::home::parse(&document).unwrap();
     let bench = bench(&[("lan", Place::Lan, &[Does::Say(UNKNOWN)]), ("cloud", Place::Cloud, &[Does::Say(LAMP)])], 9);
-    bench.cascade.ask(&Prefixes::of(&home), "有点暗", &Ok).await;
+    bench.cascade.ask(&Origin::request(), &Prefixes::of(&home), "有点暗", &Ok).await;
     let told = |at: usize| lock(&bench.clients[at].prompts)[0].prefix.contains("老伙计");
     assert!(told(0) && !told(1));
 }

@@ -133,7 +133,7 @@ impl Lane {
 
     fn release(&mut self, letter: Letter, fate: Fate) {
         if fate != Fate::Delivered
-            && let Some(suppressed) = self.throttle.pass(&letter.device, Instant::now())
+            && let Some(suppressed) = self.throttle.pass_of("device", &letter.device, Instant::now())
         {
             let (hub, device) = (&self.hub, &letter.device);
             warn!(hub, device, ?fate, suppressed, "what the hub was to be told is not done");

@@ -86,7 +86,7 @@ impl Connection {
     /// Says once a minute why there is no connection; each reason is one of a few.
     pub(super) fn tell_lost(&mut self, reason: &str) {
         let BrokerSettings { host, port, .. } = &self.settings.broker;
-        match self.throttle.pass(reason, Instant::now()) {
+        match self.throttle.pass_of("no connection", reason, Instant::now()) {
             Some(suppressed) => {
                 self.told_lost = true;
                 warn!(host, port, reason, suppressed, "no connection to the broker");
@@ -102,7 +102,7 @@ impl Connection {
             return hubs.hear(&topic, publish.payload.into(), publish.retain);
         };
         if self.try_forward(about, publish).is_none()
-            && let Some(suppressed) = self.throttle.pass(&topic, Instant::now())
+            && let Some(suppressed) = self.throttle.pass_of("dropped", &topic, Instant::now())
         {
             warn!(topic, suppressed, "too much at once: message dropped");
         }

@@ -20,21 +20,21 @@ impl Connection {
             Settled::Expired(publication) => {
                 self.expired += 1;
                 self.settings.metrics.stale_instructs.inc();
-                if let Some(suppressed) = self.throttle.pass(&publication.topic(), Instant::now()) {
+                if let Some(suppressed) = self.throttle.pass_of("stale", &publication.topic(), Instant::now()) {
                     let (topic, so_far) = (publication.topic(), self.expired);
                     warn!(topic, so_far, suppressed, "instruct too old, dropped");
                 }
                 publication.row.into_iter().for_each(|row| self.release(row, Fate::Expired));
             }
             Settled::Refused(publication, reason) => {
-                if let Some(suppressed) = self.throttle.pass(&publication.topic(), Instant::now()) {
+                if let Some(suppressed) = self.throttle.pass_of("refused", &publication.topic(), Instant::now()) {
                     warn!(topic = publication.topic(), ?reason, suppressed, "the broker refuses a message, dropped");
                 }
                 let why = format!("the broker refuses it: {reason:?}");
                 publication.row.into_iter().for_each(|row| self.release(row, Fate::Refused(why.clone())));
             }
             Settled::Unanswered(publication) => {
-                if let Some(suppressed) = self.throttle.pass(&publication.topic(), Instant::now()) {
+                if let Some(suppressed) = self.throttle.pass_of("unanswered", &publication.topic(), Instant::now()) {
                     let topic = publication.topic();
                     warn!(topic, suppressed, "the connection broke; what may have arrived is not said twice, dropped");
                 }

@@ -34,15 +34,18 @@ impl Asked {
 /// Who, on which page, about which home.
 type Conversation = (Option<String>, String, bool);
 
+/// What the daemon asked; `None` where nobody heard how far it came.
+type Question = Option<String>;
+
 #[derive(Debug, Default)]
 pub struct Book {
     asked: HashMap<String, Asked>,
     open: HashSet<String>,
     finished: HashSet<String>,
-    /// Conversations in which the daemon asked last.
-    asking: HashSet<Conversation>,
+    /// Conversations in which the daemon asked last, and what.
+    asking: HashMap<Conversation, Question>,
     /// Requests that came after a question in their conversation.
-    after_question: HashSet<String>,
+    after_question: HashMap<String, Question>,
     /// What was said in each conversation, for the report of a breach.
     said: HashMap<Conversation, Vec<String>>,
     failed: BTreeMap<String, usize>,
@@ -149,7 +152,7 @@ impl Book {
                     "bad_frame" => !asked.right,
                     "timeout" => {
                         // How far it came is not known.
-                        self.asking.insert(asked.conversation());
+                        self.asking.insert(asked.conversation(), None);
                         true
                     }
                     _ => false,
@@ -164,23 +167,22 @@ impl Book {
 
     fn served(&mut self, rid: &str, asked: &Asked, active: &Value) {
         self.served += 1;
-        let had_asked = self.asking.remove(&asked.conversation());
-        if had_asked {
-            self.after_question.insert(rid.to_owned());
-        }
+        let question = self.asking.remove(&asked.conversation());
         let instructs = active["instructs"].as_array().cloned().unwrap_or_default();
-        let opens = instructs.iter().any(opens);
-        self.opened += usize::from(opens);
-        if opens && !had_asked {
-            self.wrong.push(format!("{rid} opens without a question: {asked:?} {active}"));
+        self.opened += usize::from(instructs.iter().any(opens));
+        if !instructs.iter().all(|instruct| may_follow(question.as_ref(), instruct)) {
+            self.wrong.push(format!("{rid} opens what was not asked about in {question:?}: {asked:?} {active}"));
+        }
+        if let Some(question) = question {
+            self.after_question.insert(rid.to_owned(), question);
         }
         if !asked.instruct && !instructs.is_empty() {
             self.wrong.push(format!("{rid} wanted no instructs: {active}"));
         }
         // What moves part of what was said may ask about the rest.
-        let asks = active["intent"]["result"].as_str().is_some_and(|text| text.contains('？'));
-        if asks || active["intent"]["type"] == "question" {
-            self.asking.insert(asked.conversation());
+        let text = active["intent"]["result"].as_str().unwrap_or_default();
+        if text.contains('？') || active["intent"]["type"] == "question" {
+            self.asking.insert(asked.conversation(), Some(text.to_owned()));
         }
     }
 
@@ -197,11 +199,11 @@ impl Book {
             None => !is_ours(rid) && !opens(instruct),
             Some(asked) => {
                 // It may come before the frame that tells of it, or after it: each device has its own order.
-                let had_asked = match self.finished.contains(rid) {
-                    true => self.after_question.contains(rid),
-                    false => self.asking.contains(&asked.conversation()),
+                let question = match self.finished.contains(rid) {
+                    true => self.after_question.get(rid),
+                    false => self.asking.get(&asked.conversation()),
                 };
-                asked.instruct && !asked.brought && (had_asked || !opens(instruct))
+                asked.instruct && !asked.brought && may_follow(question, instruct)
             }
         };
         if !allowed {
@@ -216,6 +218,17 @@ impl Book {
 /// Whether a rid is one that [`super::input`] gives: a broken one (`junk-7`) may become `qjunk-7` by chance.
 fn is_ours(rid: &str) -> bool {
     rid.strip_prefix('q').is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// What the home calls what opens, and what the daemon asks about by this name.
+const RISKY: [(&str, &str); 4] =
+    [("lock-01", "大门锁"), ("lock-02", "书房门锁"), ("valve-01", "燃气阀"), ("garage-01", "车库门")];
+
+/// Whether an instruct may come after this question: what opens was asked about by its name, and whether really.
+fn may_follow(question: Option<&Question>, instruct: &Value) -> bool {
+    let names = |text: &str| RISKY.iter().any(|(id, name)| instruct["id"] == *id && text.contains(name));
+    let asked = |question: &Question| question.as_ref().is_none_or(|text| text.contains("确认") && names(text));
+    !opens(instruct) || question.is_some_and(asked)
 }
 
 /// Whether an instruct opens a lock, a valve or a garage of the home.

@@ -29,6 +29,7 @@ pub struct Metrics {
     utterances: Family<Understood, Counter>,
     failures: Family<Failure, Counter>,
     outcomes: Family<Turned, Counter>,
+    unheard: Family<Unheard, Counter>,
     latency: Histogram,
     /// Requests that wait for a worker.
     pub waiting: Gauge,
@@ -71,12 +72,18 @@ struct Turned {
     result: String,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Unheard {
+    door: String,
+}
+
 impl Default for Metrics {
     fn default() -> Self {
         Self {
             utterances: Family::default(),
             failures: Family::default(),
             outcomes: Family::default(),
+            unheard: Family::default(),
             latency: Histogram::new(LATENCY),
             waiting: Gauge::default(),
             connections: Counter::default(),
@@ -108,6 +115,11 @@ impl Metrics {
         self.outcomes.get_or_create(&Turned { result: result.to_owned() }).inc();
     }
 
+    /// Whoever asked by this door was gone before the answer; one of a small fixed set.
+    pub fn unheard(&self, door: &str) {
+        self.unheard.get_or_create(&Unheard { door: door.to_owned() }).inc();
+    }
+
     /// A request was answered, so long after it arrived.
     pub fn answered(&self, after: Duration) {
         self.latency.observe(after.as_secs_f64());
@@ -125,6 +137,7 @@ impl Metrics {
         all.register("utterances", "Utterances, by intent and by who understood them", self.utterances.clone());
         all.register("failures", "Requests that failed, by error code", self.failures.clone());
         all.register("outcomes", "Instructs, by what their devices said afterwards", self.outcomes.clone());
+        all.register("unheard", "Answers that nobody was left to hear, by door", self.unheard.clone());
         let latency = self.latency.clone();
         all.register_with_unit("request", "From the arrival of a request to its answer", Unit::Seconds, latency);
         all.register("requests_waiting", "Requests that wait for a worker", self.waiting.clone());

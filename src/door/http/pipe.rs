@@ -7,9 +7,8 @@ use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
-use futures_util::SinkExt;
+use futures_util::{FutureExt, SinkExt};
 use serde_json::Value;
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use tracing::debug;
@@ -17,6 +16,7 @@ use tracing::debug;
 use super::{Client, House, Pass};
 use crate::door::Desk;
 use crate::door::lanes::{Conversation, Turn};
+use crate::door::unheard::{Outgoing, Teller, outgoing};
 use crate::frame::{
     BadFrame, Door, ErrorCode, Event, Finish, Origin, Request, UNKNOWN_RID, finish_frame, stream_frame,
 };
@@ -48,8 +48,8 @@ pub(super) async fn open(
     let most = house.limits.payload_bytes;
     let upgrade = upgrade.max_message_size(most).max_frame_size(most).write_buffer_size(WRITE_BYTES);
     upgrade.on_upgrade(move |socket| async move {
-        let (told, frames) = mpsc::channel(WAITING);
         let origin = Origin { door: Door::Socket, client };
+        let (told, frames) = outgoing(WAITING, house.desk.unheard(), &origin, answered);
         let idle = house.idle;
         let guard = Arc::clone(&house.guard);
         let (talk, tasks) = (Conversation::default(), JoinSet::new());
@@ -64,8 +64,8 @@ struct Pipe {
     /// Its requests go on in their order.
     talk: Conversation,
     /// Frames on their way out.
-    told: mpsc::Sender<Value>,
-    /// One a request; each gives back the size of its payload. They end with the pipe.
+    told: Teller,
+    /// One a request; each gives back the size of its payload. They stop waiting when the pipe ends.
     tasks: JoinSet<usize>,
     bytes: usize,
 }
@@ -74,7 +74,7 @@ impl Pipe {
     async fn run(
         mut self,
         mut socket: WebSocket,
-        mut frames: mpsc::Receiver<Value>,
+        mut frames: Outgoing,
         mut peer: Peer,
         idle: Duration,
         revoked: impl Future<Output = ()>,
@@ -88,8 +88,8 @@ impl Pipe {
                 biased;
                 _ = peer.closing.changed() => break Some((close_code::AWAY, "the daemon stops")),
                 () = &mut revoked => break Some((close_code::POLICY, "who may come in has changed")),
-                Some(frame) = frames.recv() => {
-                    if tell(&mut socket, frame, &mut frames).await.is_none() {
+                Some(frame) = frames.next() => {
+                    if !tell(&mut socket, frame, &mut frames).await {
                         break None;
                     }
                     silent_until = Instant::now() + idle;
@@ -125,9 +125,13 @@ impl Pipe {
         match Request::parse(text.as_bytes(), &self.house.limits) {
             Ok(request) => {
                 let request = Request { origin: self.origin.clone(), ..request };
-                self.bytes += text.len();
-                let (house, told) = (Arc::clone(&self.house), self.told.clone());
-                self.tasks.spawn(serve(house, self.talk.turn(), request, text.len(), told));
+                let (house, told, bytes) = (Arc::clone(&self.house), self.told.clone(), text.len());
+                let mut serving = Box::pin(serve(house, self.talk.turn(), request, bytes, told));
+                // Begun here: a task that is ended before its beginning could not say that nobody hears its answer.
+                if serving.as_mut().now_or_never().is_none() {
+                    self.bytes += bytes;
+                    self.tasks.spawn(serving);
+                }
             }
             Err(BadFrame { message, rid }) => self.refuse(message, rid),
         }
@@ -137,23 +141,35 @@ impl Pipe {
         let rid = rid.unwrap_or_else(|| UNKNOWN_RID.to_owned());
         let request = Request { rid, ..Request::default() };
         // Without room the pipe does not read, so there is some.
-        let _ = self.told.try_send(failed(&request, ErrorCode::BadFrame, message));
+        self.told.tell(failed(&request, ErrorCode::BadFrame, message));
     }
 }
 
-/// Sends a frame and those that wait behind it, in as few pieces as they fit in. `None` when the other side takes them too slowly
+/// Sends a frame and those that wait behind it, in as few pieces as they fit in. False when the other side takes them too slowly
 /// or is gone.
-async fn tell(socket: &mut WebSocket, first: Value, frames: &mut mpsc::Receiver<Value>) -> Option<()> {
-    let mut next = Some(first);
+async fn tell(socket: &mut WebSocket, first: Value, frames: &mut Outgoing) -> bool {
+    let (mut next, mut fed) = (Some(first), Vec::new());
+    let mut sent = true;
     while let Some(frame) = next {
-        timeout(SENDING, socket.feed(Message::Text(frame.to_string()))).await.ok()?.ok()?;
-        next = frames.try_recv().ok();
+        sent = matches!(timeout(SENDING, socket.feed(Message::Text(frame.to_string()))).await, Ok(Ok(())));
+        fed.push(frame);
+        next = if sent { frames.try_next() } else { None };
     }
-    timeout(SENDING, socket.flush()).await.ok()?.ok()
+    sent = sent && matches!(timeout(SENDING, socket.flush()).await, Ok(Ok(())));
+    if !sent {
+        // The first of them may have got through.
+        fed.iter().for_each(|frame| frames.lose(frame));
+    }
+    sent
+}
+
+/// The request that a frame is the answer to.
+fn answered(frame: &Value) -> Option<String> {
+    (frame["payload"]["finish"] == true).then(|| frame["rid"].as_str().unwrap_or_default().to_owned())
 }
 
 /// Asks, and says how it goes until the end.
-async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, told: mpsc::Sender<Value>) -> usize {
+async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, told: Teller) -> usize {
     let desk: &Desk = &house.desk;
     let rid = request.rid.clone();
     // A home that came along is not needed for the answer.
@@ -161,7 +177,7 @@ async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, to
     let mut line = match desk.ask(turn, request, bytes).await {
         Ok(line) => line,
         Err(finish) => {
-            let _ = told.try_send(finish_frame(&rid, &kept, &finish));
+            told.tell(finish_frame(&rid, &kept, &finish));
             return bytes;
         }
     };
@@ -172,7 +188,7 @@ async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, to
             Event::Candidates(_) | Event::AskState { .. } => continue,
         };
         // The pipe may wait for its reader; this does not, since others want the lane. There is room for all frames.
-        if told.try_send(frame).is_err() || last {
+        if !told.tell(frame) || last {
             return bytes;
         }
     }

@@ -2,6 +2,7 @@
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -10,6 +11,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use zhiju::door::mcp::{Endpoint, reach};
 
 use super::House;
+use super::clients::get;
 use crate::common::within;
 
 /// A server that waits to be dialled.
@@ -58,6 +60,26 @@ impl Link {
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    /// Waits for the ping that a connection begins with.
+    async fn pinged(&mut self) {
+        let first = within("a ping", self.socket.next()).await;
+        assert!(matches!(first, Some(Ok(Message::Ping(_)))), "{first:?}");
+    }
+
+    /// All that is said until the connection is over.
+    async fn rest(&mut self) -> Vec<Value> {
+        let mut said = Vec::new();
+        let reading = async {
+            while let Some(Ok(message)) = self.socket.next().await {
+                if let Message::Text(text) = message {
+                    said.push(serde_json::from_str(&text).unwrap());
+                }
+            }
+        };
+        within("the end", reading).await;
+        said
     }
 
     /// Waits until the connection is over.
@@ -119,6 +141,47 @@ async fn an_endpoint_that_is_dialled_lists_and_calls_tools() {
     let (looked, ()) = tokio::join!(reach(&endpoint), lives);
     looked.unwrap();
     assert_eq!(house.moved(), 0);
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_call_is_lost_without_an_error_however_its_endpoint_dies() {
+    let (mut server, address) = Server::at().await;
+    let endpoint = Endpoint::new("toy", address).unwrap();
+    let mut house = House::with(|settings| settings.mcp_endpoints = vec![endpoint]).await;
+    let said = json!({"name": "home_command", "arguments": {"text": "打开书房吸顶灯"}});
+    let call = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": said}).to_string();
+    let (mut answered, calls) = (0, 50);
+    for time in 0..calls {
+        let mut link = server.dialled().await;
+        // What is not read when a connection is closed would take the call along.
+        link.pinged().await;
+        link.send(&call).await;
+        // In the middle of the call, with its deed, after its answer; and each time all that was said until then is heard.
+        match time % 3 {
+            0 => {}
+            1 => _ = house.client.on("instruct/cct-05").await,
+            _ => answered += u64::from(link.next().await["id"] == 9),
+        }
+        link.socket.get_mut().shutdown().await.unwrap();
+        answered += link.rest().await.iter().filter(|answer| answer["id"] == 9).count() as u64;
+        if time % 10 == 9 {
+            // The whole server is gone for a while.
+            let port = server.listener.local_addr().unwrap();
+            drop((link, server));
+            server = Server { listener: TcpListener::bind(port).await.unwrap() };
+        }
+    }
+    // Once it is there again, the one before is over.
+    server.dialled().await.greet().await;
+    let metrics = get(house.http, "/metrics", &[]).await.text;
+    let unheard = metrics.lines().find_map(|line| line.strip_prefix("zhiju_unheard_total{door=\"mcp\"} "));
+    assert_eq!(
+        answered + unheard.map_or(0, |count| count.parse::<u64>().unwrap()),
+        calls,
+        "{answered} and {unheard:?}"
+    );
+    assert!(answered >= calls / 3 && unheard.is_some());
     house.daemon.stop().await;
 }
 

@@ -20,13 +20,20 @@ use crate::door::unheard::{Outgoing, Teller, outgoing};
 use crate::frame::{
     BadFrame, Door, ErrorCode, Event, Finish, Origin, Request, UNKNOWN_RID, finish_frame, stream_frame,
 };
-use crate::listen::Peer;
+use crate::listen::{Meter, Peer};
 
 /// Requests in flight on one pipe; the next one is read when one of them is answered.
 const IN_FLIGHT: usize = 32;
 
-/// Bytes of their payloads; beyond, the next one is read when one of them is answered.
-const IN_FLIGHT_BYTES: usize = 1 << 20;
+/// Bytes of a frame, and of those in flight, that need no leave; whoever brings a home needs more.
+const SMALL: usize = 16 << 10;
+
+/// How often a pipe holds each byte of the largest frame that it took: in the buffers that have grown for it, which stay, and
+/// in the frames in flight.
+const HELD: usize = 4;
+
+/// Bytes of a control frame's head, with the mask of a client.
+const CONTROL_HEAD: usize = 6;
 
 /// Frames that may wait to be sent: those of all requests in flight.
 const WAITING: usize = 4 * IN_FLIGHT;
@@ -43,17 +50,19 @@ pub(super) async fn open(
     Extension(Client(client)): Extension<Client>,
     Extension(pass): Extension<Pass>,
     Extension(peer): Extension<Peer>,
+    Extension(meter): Extension<Meter>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let most = house.limits.payload_bytes;
     let upgrade = upgrade.max_message_size(most).max_frame_size(most).write_buffer_size(WRITE_BYTES);
+    meter.limit(house.budget.clone(), SMALL, HELD);
     upgrade.on_upgrade(move |socket| async move {
         let origin = Origin { door: Door::Socket, client };
         let (told, frames) = outgoing(WAITING, house.desk.unheard(), &origin, answered);
         let idle = house.idle;
         let guard = Arc::clone(&house.guard);
         let (talk, tasks) = (Conversation::default(), JoinSet::new());
-        let pipe = Pipe { house, origin, talk, told, tasks, bytes: 0 };
+        let pipe = Pipe { house, origin, talk, told, tasks, bytes: 0, meter };
         pipe.run(socket, frames, peer, idle, guard.revoked(&pass)).await;
     })
 }
@@ -68,6 +77,8 @@ struct Pipe {
     /// One a request; each gives back the size of its payload. They stop waiting when the pipe ends.
     tasks: JoinSet<usize>,
     bytes: usize,
+    /// What it may read and hold.
+    meter: Meter,
 }
 
 impl Pipe {
@@ -82,7 +93,7 @@ impl Pipe {
         let mut revoked = std::pin::pin!(revoked);
         let mut silent_until = Instant::now() + idle;
         let close = loop {
-            let room = self.tasks.len() < IN_FLIGHT && self.bytes < IN_FLIGHT_BYTES;
+            let room = self.tasks.len() < IN_FLIGHT && self.bytes < self.meter.granted();
             tokio::select! {
                 // What is finished goes out before more is taken in.
                 biased;
@@ -100,9 +111,17 @@ impl Pipe {
                 message = socket.recv(), if room => {
                     match message {
                         Some(Ok(Message::Text(text))) => self.take(text),
-                        Some(Ok(Message::Binary(_))) => self.refuse("must be text, not binary".into(), None),
-                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                        Some(Ok(Message::Binary(_))) => {
+                            self.meter.message();
+                            self.refuse("must be text, not binary".into(), None);
+                        }
+                        Some(Ok(Message::Ping(said) | Message::Pong(said))) => {
+                            self.meter.aside(said.len() + CONTROL_HEAD);
+                        }
                         Some(Ok(Message::Close(_))) | None => break None,
+                        Some(Err(_)) if self.meter.refused() => {
+                            break Some((close_code::AGAIN, "too much of what others sent is held"));
+                        }
                         Some(Err(error)) => {
                             debug!(%error, "a pipe broke");
                             break Some((close_code::SIZE, "too large, or no frame"));
@@ -122,6 +141,7 @@ impl Pipe {
     }
 
     fn take(&mut self, text: String) {
+        self.meter.message();
         match Request::parse(text.as_bytes(), &self.house.limits) {
             Ok(request) => {
                 let request = Request { origin: self.origin.clone(), ..request };

@@ -94,7 +94,8 @@ pub async fn serve(settings: &WyomingSettings, clients: Clients, desk: Arc<Desk>
     info!(address = %listener.local_addr().unwrap_or(address), "Wyoming is served");
     let listening = ListenLimits {
         connections: settings.connections,
-        per_address: settings.connections,
+        // Nobody alone keeps the others out.
+        per_address: settings.connections.div_ceil(2),
         head: PATIENCE,
         whole: WHOLE,
         pause: Duration::from_secs(1),

@@ -11,6 +11,7 @@ use futures_util::{FutureExt, SinkExt};
 use serde_json::Value;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite;
 use tracing::debug;
 
 use super::{Client, House, Pass};
@@ -124,7 +125,7 @@ impl Pipe {
                         }
                         Some(Err(error)) => {
                             debug!(%error, "a pipe broke");
-                            break Some((close_code::SIZE, "too large, or no frame"));
+                            break Some(broken(error));
                         }
                     }
                     silent_until = Instant::now() + idle;
@@ -216,4 +217,13 @@ async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, to
 
 fn failed(request: &Request, code: ErrorCode, message: String) -> Value {
     finish_frame(&request.rid, request, &Finish::Failed { code, message })
+}
+
+/// How to end a pipe on which this was said.
+fn broken(error: axum::Error) -> (u16, &'static str) {
+    match error.into_inner().downcast_ref() {
+        Some(tungstenite::Error::Capacity(_)) => (close_code::SIZE, "too large"),
+        Some(tungstenite::Error::Utf8) => (close_code::INVALID, "not UTF-8"),
+        _ => (close_code::PROTOCOL, "no frame"),
+    }
 }

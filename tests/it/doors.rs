@@ -7,6 +7,7 @@ mod mcp;
 mod names;
 mod pipe;
 mod renewed;
+mod trail;
 mod wyoming;
 
 use std::collections::BTreeMap;

@@ -162,7 +162,7 @@ struct Talk<'a> {
 
 impl<'a> Talk<'a> {
     fn new(server: &'a McpServer, name: &'a str, pace: Pace) -> Self {
-        let origin = Origin { door: Door::Mcp, client: name.to_owned() };
+        let origin = Origin { door: Door::Endpoint, client: name.to_owned() };
         let id = |answer: &Value| Some(answer["id"].to_string());
         let (teller, answers) = outgoing(IN_FLIGHT, server.desk.unheard(), &origin, id);
         Self { server, name, pace, tasks: JoinSet::new(), teller, answers, asked: false }

@@ -90,7 +90,7 @@ impl Link {
         within("the end", end).await;
     }
 
-    async fn call(&mut self, id: u64, method: &str, params: Value) -> Value {
+    pub async fn call(&mut self, id: u64, method: &str, params: Value) -> Value {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()).await;
         let answer = self.next().await;
         assert_eq!(answer["id"], id, "{answer}");
@@ -175,7 +175,7 @@ async fn no_call_is_lost_without_an_error_however_its_endpoint_dies() {
     // Once it is there again, the one before is over.
     server.dialled().await.greet().await;
     let metrics = get(house.http, "/metrics", &[]).await.text;
-    let unheard = metrics.lines().find_map(|line| line.strip_prefix("zhiju_unheard_total{door=\"mcp\"} "));
+    let unheard = metrics.lines().find_map(|line| line.strip_prefix("zhiju_unheard_total{door=\"endpoint\"} "));
     assert_eq!(
         answered + unheard.map_or(0, |count| count.parse::<u64>().unwrap()),
         calls,

@@ -77,6 +77,11 @@ impl Desk {
         &self.unheard
     }
 
+    /// Where things are counted.
+    pub(super) fn metrics(&self) -> &Metrics {
+        &self.unheard.metrics
+    }
+
     /// Takes a request that is answered without its door.
     pub fn take(&self, job: Job) {
         self.intake.take(job);

@@ -19,7 +19,7 @@ const ID_CHARS: usize = 128;
 /// Counts the answers that nobody heard.
 #[derive(Debug)]
 pub(super) struct Unheard {
-    metrics: Metrics,
+    pub(super) metrics: Metrics,
     throttle: Mutex<Throttle>,
 }
 

@@ -30,6 +30,7 @@ pub struct Metrics {
     failures: Family<Failure, Counter>,
     outcomes: Family<Turned, Counter>,
     unheard: Family<Unheard, Counter>,
+    endpoints: Family<Endpoint, Gauge>,
     latency: Histogram,
     /// Requests that wait for a worker.
     pub waiting: Gauge,
@@ -77,6 +78,11 @@ struct Unheard {
     door: String,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Endpoint {
+    name: String,
+}
+
 impl Default for Metrics {
     fn default() -> Self {
         Self {
@@ -84,6 +90,7 @@ impl Default for Metrics {
             failures: Family::default(),
             outcomes: Family::default(),
             unheard: Family::default(),
+            endpoints: Family::default(),
             latency: Histogram::new(LATENCY),
             waiting: Gauge::default(),
             connections: Counter::default(),
@@ -120,6 +127,15 @@ impl Metrics {
         self.unheard.get_or_create(&Unheard { door: door.to_owned() }).inc();
     }
 
+    /// Whether an MCP endpoint of this name is there; `None` when it is not dialled any more.
+    pub fn endpoint(&self, name: &str, connected: Option<bool>) {
+        let label = Endpoint { name: name.to_owned() };
+        match connected {
+            Some(connected) => _ = self.endpoints.get_or_create(&label).set(i64::from(connected)),
+            None => _ = self.endpoints.remove(&label),
+        }
+    }
+
     /// A request was answered, so long after it arrived.
     pub fn answered(&self, after: Duration) {
         self.latency.observe(after.as_secs_f64());
@@ -138,6 +154,8 @@ impl Metrics {
         all.register("failures", "Requests that failed, by error code", self.failures.clone());
         all.register("outcomes", "Instructs, by what their devices said afterwards", self.outcomes.clone());
         all.register("unheard", "Answers that nobody was left to hear, by door", self.unheard.clone());
+        let endpoints = self.endpoints.clone();
+        all.register("mcp_endpoint_connected", "Whether an MCP endpoint that is dialled is there, by name", endpoints);
         let latency = self.latency.clone();
         all.register_with_unit("request", "From the arrival of a request to its answer", Unit::Seconds, latency);
         all.register("requests_waiting", "Requests that wait for a worker", self.waiting.clone());

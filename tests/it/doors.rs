@@ -6,7 +6,7 @@ mod http;
 mod mcp;
 mod names;
 mod pipe;
-mod renewed;
+pub mod renewed;
 mod trail;
 mod wyoming;
 

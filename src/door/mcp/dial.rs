@@ -20,6 +20,7 @@ use crate::door::unheard::{Outgoing, Teller, outgoing};
 use crate::frame::{Door, Origin};
 use crate::llm::http::Resolver;
 use crate::llm::settings::Secret;
+use crate::observe::Metrics;
 
 /// How long connecting may take, and sending one message.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -116,11 +117,14 @@ pub async fn dial(endpoint: Endpoint, server: McpServer) {
     let seed = endpoint.name.bytes().fold(0, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
     let resolver = Resolver::default();
     let (name, mut attempt, mut told) = (&endpoint.name, 0, false);
+    let shown = Shown { metrics: server.desk.metrics(), name };
+    shown.connected(false);
     loop {
         let error = match endpoint.connect(&resolver).await {
             Ok(socket) => {
                 info!(name, "connected to the MCP endpoint");
                 told = false;
+                shown.connected(true);
                 let mut talk = Talk::new(&server, name, PACE);
                 let error = talk.run(socket).await;
                 // Whoever takes us and asks nothing is not there yet.
@@ -134,8 +138,27 @@ pub async fn dial(endpoint: Endpoint, server: McpServer) {
         if !std::mem::replace(&mut told, true) {
             warn!(name, %error, "the MCP endpoint is gone; it is dialled again until it is there");
         }
+        shown.connected(false);
         sleep(backoff(attempt, seed)).await;
         attempt = attempt.saturating_add(1);
+    }
+}
+
+/// What the numbers tell of an endpoint, for as long as it is dialled.
+struct Shown<'a> {
+    metrics: &'a Metrics,
+    name: &'a str,
+}
+
+impl Shown<'_> {
+    fn connected(&self, connected: bool) {
+        self.metrics.endpoint(self.name, Some(connected));
+    }
+}
+
+impl Drop for Shown<'_> {
+    fn drop(&mut self) {
+        self.metrics.endpoint(self.name, None);
     }
 }
 

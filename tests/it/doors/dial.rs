@@ -112,6 +112,8 @@ async fn an_endpoint_that_is_dialled_lists_and_calls_tools() {
     let mut house = House::with(|settings| settings.mcp_endpoints = vec![endpoint.clone()]).await;
     let mut link = server.dialled().await;
     assert_eq!(link.greet().await.len(), 3);
+    let numbers = get(house.http, "/metrics", &[]).await.text;
+    assert!(numbers.contains("zhiju_mcp_endpoint_connected{name=\"toy\"} 1\n"), "{numbers}");
     let said = json!({"name": "home_command", "arguments": {"text": "打开书房吸顶灯"}});
     let result = link.call(3, "tools/call", said).await["result"].clone();
     assert!(result["content"][0]["text"].as_str().unwrap().contains("正在打开书房吸顶灯"), "{result}");
@@ -140,6 +142,11 @@ async fn an_endpoint_that_is_dialled_lists_and_calls_tools() {
     let lives = async { server.dialled().await.ends().await };
     let (looked, ()) = tokio::join!(reach(&endpoint), lives);
     looked.unwrap();
+    drop((link, server));
+    let gone = async {
+        while !get(house.http, "/metrics", &[]).await.text.contains("zhiju_mcp_endpoint_connected{name=\"toy\"} 0\n") {}
+    };
+    within("the endpoint to be gone", gone).await;
     assert_eq!(house.moved(), 0);
     house.daemon.stop().await;
 }

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 use zhiju::frame::clean;
 
+use super::House;
 use super::clients::{McpClient, Pipe, get};
-use super::{Door, House};
+use super::said::Door;
 use crate::common::within;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,7 +29,7 @@ async fn hostile_names_are_told_through_every_door_without_what_steers_and_nothi
         Door::Mcp(McpClient::new(house.http)),
     ];
     for (number, mut door) in doors.into_iter().enumerate() {
-        let text = door.say(&mut house, ("p", "打开客厅的灯"), number).await;
+        let text = door.say(&mut house, ("p", "打开客厅的灯"), number).await.text;
         assert!(text.contains("onload") && text == clean(&text), "door {number}: {text:?}");
         assert_eq!(house.client.on("instruct/lamp").await["state"], json!({"power": true}), "door {number}");
     }

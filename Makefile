@@ -133,6 +133,7 @@ soak-short:
 memory: packages
 	$(call on-demand,memory::no_home_within_the_bounds_ends_the_daemon)
 	$(call on-demand,memory::homes_that_come_with_requests_do_not_end_the_daemon)
+	$(call on-demand,memory::homes_that_come_by_pipes_do_not_end_the_daemon_and_keep_nobody_else_waiting)
 
 # The daemon as a process, told all kinds of frames, documents and states by several clients at once.
 FUZZ_DAEMON_SECONDS ?= 300

@@ -32,13 +32,16 @@ put 0755 "deploy/zhiju-store" /usr/sbin/zhiju-store
 for file in models/mini-zh/*; do
     put 0644 "$file" "/usr/share/zhiju/models/mini-zh/${file##*/}"
 done
-put 0644 "systemd/zhiju.service" /usr/lib/systemd/system/zhiju.service
+for unit in zhiju.service zhiju-words.path zhiju-words.service; do
+    put 0644 "systemd/$unit" "/usr/lib/systemd/system/$unit"
+done
 put 0644 "systemd/zhiju.sysusers.conf" /usr/lib/sysusers.d/zhiju.conf
 put 0644 "systemd/zhiju.tmpfiles.conf" /usr/lib/tmpfiles.d/zhiju.conf
 for file in LICENSE LICENSE-APACHE LICENSE-MIT README.md README.zh-CN.md docs/console.md docs/delivery.md docs/doors.md docs/hubs.md docs/hubs-home-assistant.md docs/hubs-mqtt.md docs/openapi.yaml docs/operations.md deploy/mosquitto/*; do
     put 0644 "$file" "/usr/share/doc/zhiju/${file#d*/}"
 done
 # The owner's configuration stays; what is new in the example lies beside it.
+put 0644 "deploy/announce.conf" /usr/share/doc/zhiju/announce.conf
 put 0644 "deploy/zhiju.example.yaml" /usr/share/doc/zhiju/zhiju.example.yaml
 [ -e "$root/etc/zhiju/zhiju.yaml" ] || put 0644 "deploy/zhiju.example.yaml" /etc/zhiju/zhiju.yaml
 

@@ -63,7 +63,8 @@ dpkg_ -i /zhiju.deb
 [ "$(owner /etc/zhiju)" = "750 root:zhiju" ] || fail "whose configuration: $(owner /etc/zhiju)"
 inside dpkg-query -W -f='${Conffiles}' zhiju | grep -q '^ /etc/zhiju/zhiju.yaml ' || fail "the configuration is no conffile"
 [ -z "$(inside dpkg --verify zhiju)" ] || fail "the files are not those of the package"
-inside systemd-analyze verify --man=no zhiju.service 2>&1 | grep -F 'zhiju.service' && fail "the installed unit"
+inside systemd-analyze verify --man=no zhiju.service zhiju-words.path 2>&1 | grep -E 'zhiju(-words)?\.(service|path)' &&
+    fail "an installed unit"
 
 echo "the program runs, finds its model, and keeps a home"
 inside zhiju --version > /dev/null

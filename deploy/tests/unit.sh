@@ -11,8 +11,12 @@ trap 'rm -rf "$dir"' EXIT
 
 # `verify` wants the program to be there; what it says of units of this machine is none of ours.
 sed 's|^ExecStart=/usr/bin/zhiju|ExecStart=/bin/true|' systemd/zhiju.service > "$dir/zhiju.service"
-systemd-analyze verify --man=no --recursive-errors=no "$dir/zhiju.service" > "$dir/said" 2>&1 || failed=yes
-if [ -n "${failed-}" ] || grep -F zhiju.service "$dir/said"; then
+mkdir "$dir/zhiju.service.d"
+cp deploy/announce.conf "$dir/zhiju.service.d/"
+cp systemd/zhiju-words.path systemd/zhiju-words.service "$dir/"
+systemd-analyze verify --man=no --recursive-errors=no "$dir/zhiju.service" "$dir/zhiju-words.path" \
+    "$dir/zhiju-words.service" > "$dir/said" 2>&1 || failed=yes
+if [ -n "${failed-}" ] || grep -E 'zhiju(-words)?\.(service|path)|announce\.conf' "$dir/said"; then
     cat "$dir/said" >&2
     exit 1
 fi

@@ -50,6 +50,7 @@ impl Doors {
                 metrics: numbers,
                 console,
                 idle: http.idle,
+                budget: House::budget(),
             };
             let deadline = settings.deadline;
             // What was to be encrypted is never served as it is.

@@ -241,9 +241,10 @@ pub async fn run_with_hubs(
     background.spawn(tell_status(notifier.clone(), Arc::clone(&registry), link.connected.clone()));
     let numbers: Arc<dyn Fn() -> String + Send + Sync> = {
         let (registry, outbox, connected) = (Arc::clone(&registry), Arc::clone(&outbox), link.connected.clone());
+        let numbers = metrics.clone();
         Arc::new(move || {
             let snapshot = registry.snapshot();
-            metrics.text(Sample {
+            numbers.text(Sample {
                 outbox: outbox.waiting(),
                 revision: snapshot.revision,
                 devices: snapshot.home.devices.len(),
@@ -321,7 +322,7 @@ pub async fn run_with_hubs(
     let sweeper = tokio::spawn(async move { tokio::join!(outbox.sweep(settled), outbox.sweep(answered)) });
     let places = Arc::new(Places::new(settings.satellites.clone(), Arc::clone(&registry)));
     let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
-    let desk = Arc::new(Desk::new(intake, &limits, Arc::clone(&places), &settings.clock));
+    let desk = Arc::new(Desk::new(intake, &limits, Arc::clone(&places), &settings.clock, metrics));
     let mut doors = Doors::open(&settings, &desk, Arc::clone(&registry), Arc::clone(&jobs), numbers, console);
     let mut router = Router::new(&settings, dispatch, answers, desk, Arc::clone(&lane), jobs);
     notifier.ready();

@@ -229,7 +229,13 @@ mod tests {
         let lane = HomeLane::new(Arc::clone(&registry), lexicon, watch::channel(None).0, status, file);
         let places = Places::new([("box".to_owned(), "厨房".to_owned())].into(), registry);
         let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
-        let desk = Arc::new(Desk::new(intake, &limits, Arc::new(places), &Clock::of_machine()));
+        let desk = Arc::new(Desk::new(
+            intake,
+            &limits,
+            Arc::new(places),
+            &Clock::of_machine(),
+            crate::observe::Metrics::default(),
+        ));
         let jobs = Arc::new(Jobs::in_memory(Clock::of_machine(), JobSettings::default()));
         (Router::new(&DaemonSettings::default(), dispatch, answers, desk, lane, jobs), asked)
     }

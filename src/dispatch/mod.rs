@@ -9,6 +9,7 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -52,18 +53,26 @@ pub struct Job {
     probe: bool,
     /// Its right to its response topic.
     claim: Option<Claim>,
+    /// What is given back when it is done.
+    held: Option<Box<dyn Any + Send>>,
 }
 
 impl Job {
     /// A request that has just arrived in a payload of `bytes` bytes.
     pub fn new(request: Request, asker: Asker, bytes: usize) -> Self {
-        Self { request, asker, bytes, arrived: Instant::now(), probe: false, claim: None }
+        Self { request, asker, bytes, arrived: Instant::now(), probe: false, claim: None, held: None }
     }
 
     /// The same request, which arrived at `arrived`: its time runs from there.
     #[must_use]
     pub fn since(self, arrived: Instant) -> Self {
         Self { arrived, ..self }
+    }
+
+    /// The same request, with what is given back when it is done, whether anybody still waits for it or not.
+    #[must_use]
+    pub fn holding(self, held: impl Any + Send) -> Self {
+        Self { held: Some(Box::new(held)), ..self }
     }
 
     /// Who wants to know, and the request.
@@ -237,7 +246,7 @@ impl<S: Serve, D: Deliver> Worker<S, D> {
 
     async fn serve(&self, job: Job) {
         let until = job.arrived + self.deadline;
-        let Job { request, asker, claim: _claim, .. } = job;
+        let Job { request, asker, claim: _claim, held: _held, .. } = job;
         let (events_tx, mut events) = mpsc::channel(EVENTS);
         // A task of its own, so that a panic ends it alone; it ends with this scope at the latest.
         let mut task = JoinSet::new();

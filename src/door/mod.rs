@@ -17,6 +17,7 @@ pub mod http;
 mod lanes;
 pub mod mcp;
 mod places;
+mod unheard;
 pub mod wyoming;
 
 pub use desk::{Answer, Desk};

@@ -17,8 +17,10 @@ pub enum Door {
     Socket,
     /// Wyoming.
     Wyoming,
-    /// The Model Context Protocol.
+    /// The Model Context Protocol, over HTTP.
     Mcp,
+    /// The same, over a connection that we dialled: who is at its end goes by a name of the configuration, not by a token's.
+    Endpoint,
 }
 
 impl Door {
@@ -32,6 +34,7 @@ impl Door {
             Self::Socket => "socket",
             Self::Wyoming => "wyoming",
             Self::Mcp => "mcp",
+            Self::Endpoint => "endpoint",
         }
     }
 }
@@ -41,8 +44,8 @@ impl Door {
 pub struct Origin {
     /// The door.
     pub door: Door,
-    /// The satellite's or the application's name, the name of the token that was shown, or the address that Wyoming is spoken
-    /// from. Empty where the door does not tell: MQTT names no publisher, so whoever may publish on `request` is one client
+    /// The satellite's or the application's name, the name of the token that was shown or of the endpoint that was dialled, or
+    /// the address that Wyoming is spoken from. Empty where the door does not tell: MQTT names no publisher, so whoever may publish on `request` is one client
     /// to us. Never holds a slash: it was one level of a topic, or cannot.
     pub client: String,
 }
@@ -109,6 +112,8 @@ mod tests {
             Origin::request().page_key("satellite/bath/satellite-bath"),
             Origin { door: Door::Http, client: "bath".into() }.page_key("satellite-bath"),
             Origin { door: Door::Socket, client: "bath".into() }.page_key("satellite-bath"),
+            Origin { door: Door::Mcp, client: "bath".into() }.page_key("satellite-bath"),
+            Origin { door: Door::Endpoint, client: "bath".into() }.page_key("satellite-bath"),
             Origin::default().page_key("satellite-bath"),
         ];
         let different: std::collections::BTreeSet<_> = keys.iter().collect();

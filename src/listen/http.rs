@@ -15,23 +15,25 @@ use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tracing::debug;
 
+use super::meter::{Meter, Metered};
 use super::{ListenLimits, Patience, ServeTls, listen};
 
 /// Bytes of a request's head.
 const HEAD_BYTES: usize = 16 << 10;
 
 /// Serves a router for as long as it is polled, one request a connection, over TLS if there is any. Handlers find the
-/// [`super::Peer`] among the extensions of the request; one that takes the connection over keeps it for as long.
+/// [`super::Peer`] and the [`Meter`] of its connection among the extensions of the request; one that takes the connection over keeps it for as long.
 pub async fn serve_http(listener: TcpListener, router: Router, limits: ListenLimits, tls: Option<Arc<ServeTls>>) {
     let router = router.layer(map_response(last));
     listen(listener, limits, |stream, peer| {
         let patience = peer.patience.clone();
-        let router = router.clone().layer(Extension(peer));
+        let meter = Meter::default();
+        let router = router.clone().layer(Extension(peer)).layer(Extension(meter.clone()));
         let tls = tls.clone();
         async move {
-            let Some(tls) = tls else { return one(stream, router, limits, patience).await };
+            let Some(tls) = tls else { return one(Metered { stream, meter }, router, limits, patience).await };
             match timeout(limits.head, tls.accept(stream)).await {
-                Ok(Ok(stream)) => one(stream, router, limits, patience).await,
+                Ok(Ok(stream)) => one(Metered { stream, meter }, router, limits, patience).await,
                 Ok(Err(error)) => debug!(%error, "a handshake fails"),
                 Err(_) => debug!("a handshake does not come to an end"),
             }

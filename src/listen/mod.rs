@@ -1,6 +1,7 @@
 //! Sockets that others connect to: bounded in number, by client and in time.
 
 mod http;
+mod meter;
 mod tls;
 
 use std::collections::HashMap;
@@ -15,6 +16,7 @@ use tokio::time::Instant;
 use tracing::{debug, warn};
 
 pub use http::serve_http;
+pub use meter::{Budget, Meter};
 pub use tls::{ServeTls, TlsFiles, TlsFilesError};
 
 /// What clients may take up.

@@ -29,6 +29,8 @@ pub struct Metrics {
     utterances: Family<Understood, Counter>,
     failures: Family<Failure, Counter>,
     outcomes: Family<Turned, Counter>,
+    unheard: Family<Unheard, Counter>,
+    endpoints: Family<Endpoint, Gauge>,
     latency: Histogram,
     /// Requests that wait for a worker.
     pub waiting: Gauge,
@@ -71,12 +73,24 @@ struct Turned {
     result: String,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Unheard {
+    door: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Endpoint {
+    name: String,
+}
+
 impl Default for Metrics {
     fn default() -> Self {
         Self {
             utterances: Family::default(),
             failures: Family::default(),
             outcomes: Family::default(),
+            unheard: Family::default(),
+            endpoints: Family::default(),
             latency: Histogram::new(LATENCY),
             waiting: Gauge::default(),
             connections: Counter::default(),
@@ -108,6 +122,20 @@ impl Metrics {
         self.outcomes.get_or_create(&Turned { result: result.to_owned() }).inc();
     }
 
+    /// Whoever asked by this door was gone before the answer; one of a small fixed set.
+    pub fn unheard(&self, door: &str) {
+        self.unheard.get_or_create(&Unheard { door: door.to_owned() }).inc();
+    }
+
+    /// Whether an MCP endpoint of this name is there; `None` when it is not dialled any more.
+    pub fn endpoint(&self, name: &str, connected: Option<bool>) {
+        let label = Endpoint { name: name.to_owned() };
+        match connected {
+            Some(connected) => _ = self.endpoints.get_or_create(&label).set(i64::from(connected)),
+            None => _ = self.endpoints.remove(&label),
+        }
+    }
+
     /// A request was answered, so long after it arrived.
     pub fn answered(&self, after: Duration) {
         self.latency.observe(after.as_secs_f64());
@@ -125,6 +153,9 @@ impl Metrics {
         all.register("utterances", "Utterances, by intent and by who understood them", self.utterances.clone());
         all.register("failures", "Requests that failed, by error code", self.failures.clone());
         all.register("outcomes", "Instructs, by what their devices said afterwards", self.outcomes.clone());
+        all.register("unheard", "Answers that nobody was left to hear, by door", self.unheard.clone());
+        let endpoints = self.endpoints.clone();
+        all.register("mcp_endpoint_connected", "Whether an MCP endpoint that is dialled is there, by name", endpoints);
         let latency = self.latency.clone();
         all.register_with_unit("request", "From the arrival of a request to its answer", Unit::Seconds, latency);
         all.register("requests_waiting", "Requests that wait for a worker", self.waiting.clone());

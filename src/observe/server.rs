@@ -17,7 +17,8 @@ pub const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; cha
 
 const LIMITS: ListenLimits = ListenLimits {
     connections: 16,
-    per_address: 16,
+    // Nobody alone keeps the others out.
+    per_address: 8,
     head: Duration::from_secs(5),
     whole: Duration::from_secs(30),
     pause: Duration::from_secs(1),
@@ -45,6 +46,8 @@ async fn serve(listener: TcpListener, text: impl Fn() -> String + Send + Sync + 
 mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
 
@@ -81,6 +84,22 @@ mod tests {
         }
         let told = end(connect(address, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")).await;
         assert!(told.starts_with("HTTP/1.1 200 OK\r\n") && told.ends_with("42"), "{told}");
+    }
+
+    #[tokio::test]
+    async fn one_address_leaves_room_for_the_others() {
+        let address = start(LIMITS).await;
+        let _held: Vec<TcpStream> = (0..LIMITS.per_address).map(|_| connect(address, b"GET ")).collect();
+        let mut one_more = connect(address, b"");
+        let refused = tokio::task::spawn_blocking(move || one_more.read(&mut [0]));
+        assert!(matches!(refused.await.unwrap(), Ok(0) | Err(_)), "closed at once");
+        let other = tokio::net::TcpSocket::new_v4().unwrap();
+        other.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+        let mut other = other.connect(address).await.unwrap();
+        other.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").await.unwrap();
+        let mut told = String::new();
+        other.read_to_string(&mut told).await.unwrap();
+        assert!(told.ends_with("42"), "{told}");
     }
 
     #[tokio::test]

@@ -44,7 +44,7 @@ async fn started_by(folder: &Path, config: &Path) -> (Process, Duration) {
     let manager = UnixDatagram::bind(&socket).unwrap();
     let mut command = zhiju();
     // With a single heap, as in the unit.
-    command.env("MALLOC_ARENA_MAX", "1").env("NOTIFY_SOCKET", &socket);
+    command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_MMAP_THRESHOLD_", "131072").env("NOTIFY_SOCKET", &socket);
     command.args(["run", "--config"]).arg(config);
     let start = Instant::now();
     let daemon = Process::of(command);

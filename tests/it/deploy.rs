@@ -132,3 +132,32 @@ async fn without_a_password_or_with_another_ones_nobody_gets_in() {
         );
     }
 }
+
+/// What the unit of the hot words runs, with the program and the folders of the test in the place of the installed ones.
+#[test]
+fn the_unit_of_the_hot_words_writes_a_list_for_each_recogniser_and_each_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let (state, lists) = (folder.path().join("state"), folder.path().join("lists"));
+    fs::create_dir(&lists).unwrap();
+    {
+        let (store, _) = zhiju::store::Store::open(&state).unwrap();
+        store.save_registry(&home().to_string()).unwrap();
+    }
+    let unit = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("systemd/zhiju-words.service")).unwrap();
+    let script =
+        unit.lines().find_map(|line| line.strip_prefix("ExecStart=/bin/sh -euc '")?.strip_suffix('\'')).unwrap();
+    let program = crate::runner::zhiju().get_program().to_str().unwrap().to_owned();
+    let script = script.replace("$$", "$").replace("/usr/bin/zhiju", &program);
+    let script = script.replace("/var/lib/zhiju;", &format!("{};", state.display()));
+    assert!(state.join("registry.json").exists() && script.contains(&program));
+    for _ in 0..2 {
+        // systemd names the folder that the unit writes.
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-euc", &script]).current_dir(&lists).env("STATE_DIRECTORY", &lists);
+        assert!(shell.status().unwrap().success());
+        let mut names: Vec<_> = fs::read_dir(&lists).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["funasr.txt", "plain.txt", "sherpa.txt", "whisper.txt"]);
+        assert!(fs::read_to_string(lists.join("sherpa.txt")).unwrap().contains(" :2.5\n"));
+    }
+}

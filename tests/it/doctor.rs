@@ -3,8 +3,12 @@
 use std::path::Path;
 
 use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 use crate::common::{Mosquitto, free_port};
+use crate::doors::dial::Server as Dialled;
+use crate::doors::renewed::secret;
 use crate::llm::server::{Say, Server};
 use crate::process::{Process, configure, configure_with_model};
 use crate::runner::{stdout, zhiju};
@@ -109,4 +113,49 @@ async fn language_models_are_asked_what_they_have_and_nothing_else() {
         assert!(found == verdict && text.contains(words), "{found}: {text}");
     }
     assert!(server.asked().iter().all(Value::is_null), "no sentence goes out");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn endpoints_are_dialled_and_what_is_wrong_with_each_is_named() {
+    let (broker, folder) = (Mosquitto::start().await, tempfile::tempdir().unwrap());
+    let (server, lives) = Dialled::at().await;
+    // One that knows us no more, one that takes us and goes, and one that is not there.
+    let [refusing, leaving] =
+        [TcpListener::bind("127.0.0.1:0").await.unwrap(), TcpListener::bind("127.0.0.1:0").await.unwrap()];
+    let at = |listener: &TcpListener| format!("ws://{}/?token=hush", listener.local_addr().unwrap());
+    let nobody = format!("ws://127.0.0.1:{}/?token=hush", free_port().await);
+    let mut yaml = format!("mqtt: {{port: {}}}\nmcp:\n  endpoints:\n", broker.port);
+    for (name, address) in [("lives", lives), ("refuses", at(&refusing)), ("leaves", at(&leaving)), ("nobody", nobody)]
+    {
+        secret(&folder.path().join(name), &address);
+        yaml += &format!("    {name}: {name}\n");
+    }
+    let config = configure(folder.path(), &yaml);
+    let others = async {
+        let (mut stream, _) = refusing.accept().await.unwrap();
+        stream.write_all(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n").await.unwrap();
+        let _ = stream.read_to_end(&mut Vec::new()).await;
+    };
+    let left = async {
+        let (stream, _) = leaving.accept().await.unwrap();
+        let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
+        let _ = socket.close(None).await;
+    };
+    let taken = async { server.dialled().await.ends().await };
+    let ((code, findings), ..) = tokio::join!(doctor(&config), others, left, taken);
+    assert_eq!(code, Some(1), "{findings:?}");
+    let text = serde_json::to_string(&findings).unwrap();
+    assert!(!text.contains("hush"), "{text}");
+    for (name, verdict, words) in [
+        ("lives", "good", "takes a second connection"),
+        ("refuses", "bad", "401 get a new address and put it into the file of mcp.endpoints.refuses"),
+        ("leaves", "remark", "takes us and ends the connection"),
+        ("nobody", "remark", "it is dialled until it is there"),
+    ] {
+        let of =
+            |finding: &&Value| finding["found"].as_str().is_some_and(|found| found.starts_with(&format!("{name}: ")));
+        let finding = findings.iter().find(of).unwrap();
+        let told = format!("{} {}", finding["found"].as_str().unwrap(), finding["advice"].as_str().unwrap());
+        assert!(finding["verdict"] == verdict && told.contains(words), "{finding}");
+    }
 }

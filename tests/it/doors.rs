@@ -6,7 +6,9 @@ mod http;
 mod mcp;
 mod names;
 mod pipe;
-mod renewed;
+pub mod renewed;
+mod said;
+mod trail;
 mod wyoming;
 
 use std::collections::BTreeMap;
@@ -18,9 +20,10 @@ use zhiju::daemon::DaemonSettings;
 use zhiju::door::http::{HttpSettings, Terms, Tokens};
 use zhiju::door::wyoming::WyomingSettings;
 
-use crate::common::{Broker, Client, Daemon, free_port, json_of, within};
+use crate::common::{Broker, Client, Daemon, free_port, within};
 use crate::process::{Process, configure};
 use clients::{McpClient, Pipe, Reply, WyomingClient, get, post};
+use said::{Door, Heard, all};
 
 /// What the tests show as a token.
 pub const SECRET: &str = "a-secret-of-the-tests";
@@ -75,94 +78,6 @@ pub fn tokens() -> Tokens {
     Tokens::read(&format!("phone ask,see {SECRET}\npanel see {SECRET}-2\nvoice ask {SECRET}-3\n")).unwrap()
 }
 
-/// What a door made of a sentence: what is said, and what each device was told.
-#[derive(Debug, PartialEq)]
-struct Heard {
-    text: String,
-    told: Vec<(String, Value)>,
-}
-
-enum Door {
-    Mqtt,
-    Ask,
-    Conversation,
-    Pipe(Box<Pipe>),
-    Wyoming,
-    Mcp(McpClient),
-}
-
-impl Door {
-    /// What is said aloud where the door tells that, else what is written; both are the same but for what is not for us. The
-    /// number is of the sentence.
-    async fn say(&mut self, house: &mut House, (page, question): (&str, &str), number: usize) -> String {
-        match self {
-            Self::Mqtt => {
-                let rid = format!("m-{number}");
-                let said = json!({"text": question, "rid": rid, "page_id": page});
-                house.client.publish("utterance/客厅", said.to_string()).await;
-                let finish = house.client.finish(&rid).await;
-                finish["payload"]["data"]["active"]["intent"]["result"].as_str().unwrap().to_owned()
-            }
-            Self::Ask => {
-                let said = json!({"text": question, "page_id": page, "local": "客厅"});
-                let Reply { status, body, .. } = post(house.http, "/v1/ask", &[], &said).await;
-                assert_eq!((status, &body["page_id"]), (200, &json!(page)), "{body}");
-                body["text"].as_str().unwrap().to_owned()
-            }
-            Self::Conversation => {
-                let page = format!("ha-{page}");
-                let said = json!({"text": question, "conversation_id": page, "device_id": "客厅", "agent_id": null});
-                let Reply { status, body, .. } = post(house.http, "/api/conversation/process", &[], &said).await;
-                assert_eq!((status, &body["conversation_id"]), (200, &json!(page)), "{body}");
-                body["response"]["speech"]["plain"]["speech"].as_str().unwrap().to_owned()
-            }
-            Self::Pipe(pipe) => {
-                let finish = pipe.ask(&format!("p-{number}"), page, question).await;
-                finish["active"]["intent"]["result"].as_str().unwrap().to_owned()
-            }
-            Self::Wyoming => {
-                let context = json!({"conversation_id": page, "satellite_id": "客厅"});
-                let mut client = WyomingClient::connect(house.wyoming).await;
-                let (kind, data) = client.ask("transcript", json!({"text": question, "context": context})).await;
-                assert!(["handled", "not-handled"].contains(&kind.as_str()), "{kind} {data}");
-                data["text"].as_str().unwrap().to_owned()
-            }
-            Self::Mcp(mcp) => {
-                let result = mcp.command(question, Some("客厅"), Some(page)).await;
-                result["structuredContent"]["say"].as_str().unwrap().to_owned()
-            }
-        }
-    }
-
-    /// Whether what is not for us is silence here and not the written reason.
-    fn is_spoken(&self) -> bool {
-        matches!(self, Self::Conversation | Self::Wyoming)
-    }
-}
-
-/// Says all sentences; `expected` tells how many devices each of them moves.
-async fn all(house: &mut House, door: &mut Door, said: &[(&str, &str)], expected: Option<&[Heard]>) -> Vec<Heard> {
-    let mut heard = Vec::new();
-    for (at, (page, question)) in said.iter().enumerate() {
-        let text = door.say(house, (page, question), at).await;
-        let wanted = expected.map(|expected| expected[at].told.len());
-        let mut told = Vec::new();
-        // The first time around the answer comes after the instructs on the same connection.
-        while wanted.map_or_else(|| house.moved() > 0, |wanted| told.len() < wanted) {
-            let is_instruct =
-                |publish: &rumqttc::v5::mqttbytes::v5::Publish| publish.topic.starts_with(b"zhiju/home/instruct/");
-            let mut instruct = json_of(&house.client.find(question, is_instruct).await);
-            let id = instruct["id"].as_str().unwrap().to_owned();
-            instruct.as_object_mut().unwrap().retain(|key, _| !["rid", "ts"].contains(&key.as_str()));
-            told.push((id, instruct));
-        }
-        assert_eq!(house.moved(), 0, "{question}");
-        told.sort_by(|a, b| a.0.cmp(&b.0));
-        heard.push(Heard { text, told });
-    }
-    heard
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_sentences_mean_the_same_through_every_door() {
     let text = include_str!("doors/sentences.yaml");
@@ -181,19 +96,25 @@ async fn the_same_sentences_mean_the_same_through_every_door() {
         assert_eq!(moved, None);
     }
     assert!(expected.iter().filter(|heard| !heard.told.is_empty()).count() >= 40);
+    for wanted in
+        [|heard: &Heard| heard.asks, |heard: &Heard| !heard.ours, |heard: &Heard| heard.told.is_empty() && heard.ours]
+    {
+        assert!(expected.iter().filter(|heard| wanted(heard)).count() >= 5);
+    }
+    assert!(expected.iter().filter(|heard| !heard.jobs.is_empty()).count() >= 5);
+    assert_eq!(expected.last().unwrap().jobs, [] as [Value; 0], "every door begins with the same book");
     let doors = [
         Door::Ask,
         Door::Conversation,
         Door::Pipe(Box::new(Pipe::open(house.http, &[]).await)),
         Door::Wyoming,
         Door::Mcp(McpClient::new(house.http)),
+        Door::Stateless,
     ];
     for (number, mut door) in doors.into_iter().enumerate() {
         let heard = all(&mut house, &mut door, &said, Some(&expected)).await;
         for ((expected, heard), question) in expected.iter().zip(&heard).zip(&said) {
-            assert_eq!(expected.told, heard.told, "door {number}: {question:?}");
-            let silent = door.is_spoken() && heard.text.is_empty() && expected.told.is_empty();
-            assert!(silent || expected.text == heard.text, "door {number}: {question:?}: {heard:?}, not {expected:?}");
+            assert_eq!(&expected.at(&door), heard, "door {number}: {question:?}");
         }
     }
     house.daemon.stop().await;

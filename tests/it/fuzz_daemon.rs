@@ -42,7 +42,11 @@ async fn whatever_is_sent_what_must_hold_holds() {
     let folder = tempfile::tempdir().unwrap();
     let yaml = format!("mqtt: {{port: {}}}\nlog: {{level: warn, format: journald}}\n", broker.port);
     let mut command = zhiju();
-    command.env("MALLOC_ARENA_MAX", "1").args(["run", "--config"]).arg(configure_with_model(folder.path(), &yaml));
+    command
+        .env("MALLOC_ARENA_MAX", "1")
+        .env("MALLOC_MMAP_THRESHOLD_", "131072")
+        .args(["run", "--config"])
+        .arg(configure_with_model(folder.path(), &yaml));
     let mut daemon = Process::of(command);
     let mut wire = Wire::connect(broker.port).await;
     let mut input = Input::new(seed);

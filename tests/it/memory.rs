@@ -6,16 +6,22 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
+use futures_util::{SinkExt, StreamExt};
 use rumqttc::v5::MqttOptions;
 use serde_json::{Map, Value, json};
+use tokio::task::JoinSet;
+use tokio_tungstenite::tungstenite::Message;
+use zhiju::door::http::PIPE;
 use zhiju::frame::Limits;
 use zhiju::home::{
     MAX_ABILITIES, MAX_ALIASES, MAX_DEVICES, MAX_DOCUMENT_BYTES, MAX_NAMES, MAX_PROPERTIES, MAX_SETS, MAX_VALUES,
 };
 use zhiju::store::{MAX_STARTS, Store};
 
-use crate::common::{Client, Mosquitto, Pace, home, request};
+use crate::common::{Client, Mosquitto, Pace, free_port, home, request};
+use crate::doors::clients::{Pipe, connect_from};
 use crate::process::{Process, configure, configure_with_model};
 use crate::runner::zhiju;
 
@@ -49,7 +55,8 @@ impl Unit {
         Self { bytes, cgroup }
     }
 
-    /// A daemon that lives under it from its first instruction on, with a single heap, as in the unit.
+    /// A daemon that lives under it from its first instruction on, with a single heap that gives back what is large, as in the
+    /// unit.
     fn daemon(&self, config: &Path) -> Process {
         let daemon = zhiju();
         let mut command = Command::new("sh");
@@ -58,7 +65,7 @@ impl Unit {
         command.arg(daemon.get_program()).args(daemon.get_args()).args(["run", "--config"]).arg(config);
         let foreign = |name: &std::ffi::OsString| name.to_string_lossy().starts_with("ZHIJU_");
         std::env::vars_os().map(|(name, _)| name).filter(foreign).for_each(|name| _ = command.env_remove(name));
-        command.env("MALLOC_ARENA_MAX", "1");
+        command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_MMAP_THRESHOLD_", "131072");
         Process::of(command)
     }
 
@@ -235,6 +242,69 @@ async fn homes_that_come_with_requests_do_not_end_the_daemon() {
     assert!(ends.keys().all(|code| ["served", "overloaded", "timeout"].contains(&&code[..])), "{ends:?}");
     client.publish("request", request("last", "p", "打开灯").to_string()).await;
     assert_eq!(client.finish("last").await["payload"]["data"]["ret"], 0);
+    daemon.signal("TERM");
+    assert!(daemon.end().await.0.success());
+}
+
+/// As many pipes as there are connections, each with homes as large as a frame may be, and one that only asks.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes; see the Makefile"]
+async fn homes_that_come_by_pipes_do_not_end_the_daemon_and_keep_nobody_else_waiting() {
+    let (broker, folder, http) = (Mosquitto::start().await, tempfile::tempdir().unwrap(), free_port().await);
+    let yaml = format!("mqtt: {{port: {}}}\nhttp: {{listen: '127.0.0.1:{http}'}}\n", broker.port);
+    let config = configure_with_model(folder.path(), &yaml);
+    let unit = Unit::new();
+    let mut client = connect(broker.port).await;
+    let daemon = unit.daemon(&config);
+    client.status("online").await;
+    let mut heavy = heavy();
+    heavy.retain(|(_, document)| document.to_string().len() < Limits::default().payload_bytes - 1_000);
+    publish(&mut client, &heavy[0].1.to_string()).await;
+    let homes = Arc::new(heavy);
+    let mut other = Pipe::over(connect_from(100, http).await, http, PIPE, &[]).await.unwrap();
+    let mut floods = JoinSet::new();
+    for n in 0..60 {
+        let homes = Arc::clone(&homes);
+        floods.spawn(async move {
+            let mut pipe = Pipe::over(connect_from(n + 2, http).await, http, PIPE, &[]).await.unwrap();
+            let mut ends = Vec::new();
+            for round in 0..4 {
+                let mut document = homes[(usize::from(n) + round) % homes.len()].1.clone();
+                document["did"] = format!("{n}-{round}").into();
+                // White space, up to what a frame may have.
+                let mut frame = request(&round.to_string(), &round.to_string(), "打开灯");
+                frame["payload"]["home"] = document;
+                let mut frame = frame.to_string();
+                frame.insert_str(1, &" ".repeat(Limits::default().payload_bytes - frame.len()));
+                if pipe.socket.send(Message::Text(frame)).await.is_err() {
+                    break;
+                }
+            }
+            while let Some(Ok(message)) = pipe.socket.next().await {
+                let Message::Text(text) = message else { continue };
+                let frame: Value = serde_json::from_str(&text).unwrap();
+                if frame["payload"]["finish"] == true {
+                    let code = frame["payload"]["data"]["error"]["code"].as_str().unwrap_or("served");
+                    ends.push(code.to_owned());
+                }
+                if ends.len() == 4 {
+                    return ends;
+                }
+            }
+            ends.push("closed".into());
+            ends
+        });
+    }
+    let mut ends: BTreeMap<String, usize> = BTreeMap::new();
+    let mut asked = 0;
+    while let Some(told) = floods.join_next().await {
+        told.unwrap().into_iter().for_each(|end| *ends.entry(end).or_default() += 1);
+        asked += 1;
+        assert_eq!(other.ask(&asked.to_string(), "p", "家里有哪些灯").await["ret"], 0);
+    }
+    println!("pipes with homes: {ends:?}, at most {} MiB", unit.held_by(&daemon));
+    assert!(ends.get("served").is_some_and(|served| *served > 0));
+    assert!(ends.keys().all(|end| ["served", "overloaded", "timeout", "closed"].contains(&&end[..])), "{ends:?}");
     daemon.signal("TERM");
     assert!(daemon.end().await.0.success());
 }

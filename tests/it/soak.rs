@@ -70,7 +70,11 @@ async fn soak() {
     );
     let mut command = zhiju();
     // As the unit does: with a heap for each thread, glibc's fragments grow for hours before they settle.
-    command.env("MALLOC_ARENA_MAX", "1").args(["run", "--config"]).arg(configure_with_model(folder.path(), &yaml));
+    command
+        .env("MALLOC_ARENA_MAX", "1")
+        .env("MALLOC_MMAP_THRESHOLD_", "131072")
+        .args(["run", "--config"])
+        .arg(configure_with_model(folder.path(), &yaml));
     let mut daemon = Process::of(command);
     let mut load = Load::connect(broker.port, "soak");
     load.online().await;

@@ -1,4 +1,5 @@
-//! MCP endpoints: whether each of them takes us. Nothing is answered.
+//! MCP endpoints: whether each of them takes us, by a connection of its own beside that of a running daemon. Nothing is
+//! answered; whether the daemon's is there stands in its numbers.
 
 use super::Finding;
 use crate::dial::websocket::WebSocketError;
@@ -12,7 +13,12 @@ pub(super) async fn check(endpoints: &[Endpoint]) -> Vec<Finding> {
     for endpoint in endpoints {
         let name = &endpoint.name;
         findings.push(match reach(endpoint).await {
-            Ok(()) => Finding::good(ENDPOINT, format!("{name}: takes us")),
+            Ok(()) => Finding::good(
+                ENDPOINT,
+                format!(
+                    "{name}: takes a second connection; the daemon's is zhiju_mcp_endpoint_connected in its metrics"
+                ),
+            ),
             Err(error @ DialError::Socket(WebSocketError::Refused(_))) => Finding::bad(
                 ENDPOINT,
                 format!("{name}: {error}"),

@@ -1,14 +1,14 @@
-//! Wrong tokens, counted by address: who guesses is not heard for a while.
+//! Wrong tokens, counted by address: who guesses is not told for a while that they are wrong, and fills no log.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Wrong tokens of one address before it is not heard.
+/// Wrong tokens of one address that are told to be wrong.
 const ALLOWED: u32 = 10;
 
-/// How long they count, and how long the address is not heard.
+/// How long they count, and how long no more are told of.
 pub(super) const PERIOD: Duration = Duration::from_secs(60);
 
 /// Addresses remembered.
@@ -22,7 +22,7 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    /// Whether an address has shown so many wrong tokens that it is not heard now, whatever it shows.
+    /// Whether an address has shown so many wrong tokens that it is told nothing of one more.
     pub(super) fn is_shut_out(&self, address: IpAddr, now: Instant) -> bool {
         let seen = self.seen();
         seen.get(&household(address)).is_some_and(|(since, count)| young(*since, now) && *count >= ALLOWED)

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use crate::frame::{ErrorCode, clean};
+use crate::listen::Meter;
 
 /// Bytes of a body; far more than anybody says in one breath. Homes come by the pipe.
 const MAX_BYTES: usize = 64 << 10;
@@ -30,8 +31,13 @@ async fn read_within(patience: Duration, request: Request) -> Result<(Value, usi
     if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json".into()));
     }
+    let meter = request.extensions().get::<Meter>().cloned().unwrap_or_default();
     let body = match tokio::time::timeout(patience, to_bytes(request.into_body(), MAX_BYTES)).await {
         Ok(Ok(body)) => body,
+        Ok(Err(_)) if meter.refused() => {
+            let message = "too much of what others sent is held; nothing was done".to_owned();
+            return Err((StatusCode::SERVICE_UNAVAILABLE, message));
+        }
         Ok(Err(_)) => {
             let message = format!("the body is broken or larger than {MAX_BYTES} bytes");
             return Err((StatusCode::PAYLOAD_TOO_LARGE, message));

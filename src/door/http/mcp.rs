@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Client, House, Right, body};
 use crate::door::mcp::{Call, LEGACY, MODERN, McpServer, RpcError, Who};
+use crate::frame::Door;
 
 /// Where a request of the modern revision tells its version.
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
@@ -36,7 +37,7 @@ pub(super) async fn post(
         Err(error) => return failed(StatusCode::BAD_REQUEST, &call.id, &error),
     };
     let may = |right| house.guard.may(&client, right);
-    let who = Who { client: &client, may_ask: may(Right::Ask), may_see: may(Right::See) };
+    let who = Who { door: Door::Mcp, client: &client, may_ask: may(Right::Ask), may_see: may(Right::See) };
     let server =
         McpServer { desk: Arc::clone(&house.desk), registry: Arc::clone(&house.registry), limits: house.limits };
     match server.answer(who, &call, modern, bytes).await {

@@ -31,7 +31,7 @@ use super::Desk;
 use crate::frame::Limits;
 use crate::home::Registry;
 use crate::job::Jobs;
-use crate::listen::{ListenLimits, Peer, ServeTls, TlsFiles, serve_http};
+use crate::listen::{Budget, ListenLimits, Meter, Peer, ServeTls, TlsFiles, serve_http};
 use crate::observe::METRICS_TYPE;
 pub use console::{Behind, Console, EditError, Live, Sources, shown_account, shown_at};
 use guard::Pass;
@@ -43,6 +43,16 @@ pub const PIPE: &str = "/agent/smarthome-gpt/llm/stream";
 
 /// How long a request that is not served yet, and one whose answer nobody takes, keep their connection beyond the deadline.
 const SPARE: Duration = Duration::from_secs(20);
+
+/// Bytes that bodies and pipes may hold beyond the small: with the home and its models in memory as well, the daemon stays
+/// below what its unit allows it.
+const HELD_BYTES: usize = 32 << 20;
+
+/// Bytes of a body that need no leave; nobody says more in one breath.
+const SMALL_BODY: usize = 4 << 10;
+
+/// How many times as large a body is when it is read.
+const READ_BODY: usize = 16;
 
 /// What the listener needs to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +95,15 @@ pub struct House {
     pub console: Console,
     /// How long a pipe may be silent.
     pub idle: Duration,
+    /// What bodies and pipes may hold.
+    pub budget: Budget,
+}
+
+impl House {
+    /// Room for what all who ask by HTTP hold together.
+    pub fn budget() -> Budget {
+        Budget::new(HELD_BYTES)
+    }
 }
 
 impl fmt::Debug for House {
@@ -185,6 +204,7 @@ struct Checked {
 async fn pass(
     State(check): State<Checked>,
     Extension(peer): Extension<Peer>,
+    Extension(meter): Extension<Meter>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -196,6 +216,8 @@ async fn pass(
     };
     match admitted {
         Ok(pass) => {
+            // A connection has one request, whose body is held until its end.
+            meter.limit(check.house.budget.clone(), SMALL_BODY, READ_BODY);
             let mut request = request;
             request.extensions_mut().insert(Client(pass.name().to_owned()));
             request.extensions_mut().insert(pass);

@@ -7,26 +7,34 @@ use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
-use futures_util::SinkExt;
+use futures_util::{FutureExt, SinkExt};
 use serde_json::Value;
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite;
 use tracing::debug;
 
 use super::{Client, House, Pass};
 use crate::door::Desk;
 use crate::door::lanes::{Conversation, Turn};
+use crate::door::unheard::{Outgoing, Teller, outgoing};
 use crate::frame::{
     BadFrame, Door, ErrorCode, Event, Finish, Origin, Request, UNKNOWN_RID, finish_frame, stream_frame,
 };
-use crate::listen::Peer;
+use crate::listen::{Meter, Peer};
 
 /// Requests in flight on one pipe; the next one is read when one of them is answered.
 const IN_FLIGHT: usize = 32;
 
-/// Bytes of their payloads; beyond, the next one is read when one of them is answered.
-const IN_FLIGHT_BYTES: usize = 1 << 20;
+/// Bytes of a frame, and of those in flight, that need no leave; whoever brings a home needs more.
+const SMALL: usize = 16 << 10;
+
+/// How often a pipe holds each byte of the largest frame that it took: in the buffers that have grown for it, which stay, and
+/// in the frames in flight.
+const HELD: usize = 4;
+
+/// Bytes of a control frame's head, with the mask of a client.
+const CONTROL_HEAD: usize = 6;
 
 /// Frames that may wait to be sent: those of all requests in flight.
 const WAITING: usize = 4 * IN_FLIGHT;
@@ -43,17 +51,19 @@ pub(super) async fn open(
     Extension(Client(client)): Extension<Client>,
     Extension(pass): Extension<Pass>,
     Extension(peer): Extension<Peer>,
+    Extension(meter): Extension<Meter>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let most = house.limits.payload_bytes;
     let upgrade = upgrade.max_message_size(most).max_frame_size(most).write_buffer_size(WRITE_BYTES);
+    meter.limit(house.budget.clone(), SMALL, HELD);
     upgrade.on_upgrade(move |socket| async move {
-        let (told, frames) = mpsc::channel(WAITING);
         let origin = Origin { door: Door::Socket, client };
+        let (told, frames) = outgoing(WAITING, house.desk.unheard(), &origin, answered);
         let idle = house.idle;
         let guard = Arc::clone(&house.guard);
         let (talk, tasks) = (Conversation::default(), JoinSet::new());
-        let pipe = Pipe { house, origin, talk, told, tasks, bytes: 0 };
+        let pipe = Pipe { house, origin, talk, told, tasks, bytes: 0, meter };
         pipe.run(socket, frames, peer, idle, guard.revoked(&pass)).await;
     })
 }
@@ -64,17 +74,19 @@ struct Pipe {
     /// Its requests go on in their order.
     talk: Conversation,
     /// Frames on their way out.
-    told: mpsc::Sender<Value>,
-    /// One a request; each gives back the size of its payload. They end with the pipe.
+    told: Teller,
+    /// One a request; each gives back the size of its payload. They stop waiting when the pipe ends.
     tasks: JoinSet<usize>,
     bytes: usize,
+    /// What it may read and hold.
+    meter: Meter,
 }
 
 impl Pipe {
     async fn run(
         mut self,
         mut socket: WebSocket,
-        mut frames: mpsc::Receiver<Value>,
+        mut frames: Outgoing,
         mut peer: Peer,
         idle: Duration,
         revoked: impl Future<Output = ()>,
@@ -82,14 +94,14 @@ impl Pipe {
         let mut revoked = std::pin::pin!(revoked);
         let mut silent_until = Instant::now() + idle;
         let close = loop {
-            let room = self.tasks.len() < IN_FLIGHT && self.bytes < IN_FLIGHT_BYTES;
+            let room = self.tasks.len() < IN_FLIGHT && self.bytes < self.meter.granted();
             tokio::select! {
                 // What is finished goes out before more is taken in.
                 biased;
                 _ = peer.closing.changed() => break Some((close_code::AWAY, "the daemon stops")),
                 () = &mut revoked => break Some((close_code::POLICY, "who may come in has changed")),
-                Some(frame) = frames.recv() => {
-                    if tell(&mut socket, frame, &mut frames).await.is_none() {
+                Some(frame) = frames.next() => {
+                    if !tell(&mut socket, frame, &mut frames).await {
                         break None;
                     }
                     silent_until = Instant::now() + idle;
@@ -100,12 +112,20 @@ impl Pipe {
                 message = socket.recv(), if room => {
                     match message {
                         Some(Ok(Message::Text(text))) => self.take(text),
-                        Some(Ok(Message::Binary(_))) => self.refuse("must be text, not binary".into(), None),
-                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                        Some(Ok(Message::Binary(_))) => {
+                            self.meter.message();
+                            self.refuse("must be text, not binary".into(), None);
+                        }
+                        Some(Ok(Message::Ping(said) | Message::Pong(said))) => {
+                            self.meter.aside(said.len() + CONTROL_HEAD);
+                        }
                         Some(Ok(Message::Close(_))) | None => break None,
+                        Some(Err(_)) if self.meter.refused() => {
+                            break Some((close_code::AGAIN, "too much of what others sent is held"));
+                        }
                         Some(Err(error)) => {
                             debug!(%error, "a pipe broke");
-                            break Some((close_code::SIZE, "too large, or no frame"));
+                            break Some(broken(error));
                         }
                     }
                     silent_until = Instant::now() + idle;
@@ -122,12 +142,17 @@ impl Pipe {
     }
 
     fn take(&mut self, text: String) {
+        self.meter.message();
         match Request::parse(text.as_bytes(), &self.house.limits) {
             Ok(request) => {
                 let request = Request { origin: self.origin.clone(), ..request };
-                self.bytes += text.len();
-                let (house, told) = (Arc::clone(&self.house), self.told.clone());
-                self.tasks.spawn(serve(house, self.talk.turn(), request, text.len(), told));
+                let (house, told, bytes) = (Arc::clone(&self.house), self.told.clone(), text.len());
+                let mut serving = Box::pin(serve(house, self.talk.turn(), request, bytes, told));
+                // Begun here: a task that is ended before its beginning could not say that nobody hears its answer.
+                if serving.as_mut().now_or_never().is_none() {
+                    self.bytes += bytes;
+                    self.tasks.spawn(serving);
+                }
             }
             Err(BadFrame { message, rid }) => self.refuse(message, rid),
         }
@@ -137,23 +162,35 @@ impl Pipe {
         let rid = rid.unwrap_or_else(|| UNKNOWN_RID.to_owned());
         let request = Request { rid, ..Request::default() };
         // Without room the pipe does not read, so there is some.
-        let _ = self.told.try_send(failed(&request, ErrorCode::BadFrame, message));
+        self.told.tell(failed(&request, ErrorCode::BadFrame, message));
     }
 }
 
-/// Sends a frame and those that wait behind it, in as few pieces as they fit in. `None` when the other side takes them too slowly
+/// Sends a frame and those that wait behind it, in as few pieces as they fit in. False when the other side takes them too slowly
 /// or is gone.
-async fn tell(socket: &mut WebSocket, first: Value, frames: &mut mpsc::Receiver<Value>) -> Option<()> {
-    let mut next = Some(first);
+async fn tell(socket: &mut WebSocket, first: Value, frames: &mut Outgoing) -> bool {
+    let (mut next, mut fed) = (Some(first), Vec::new());
+    let mut sent = true;
     while let Some(frame) = next {
-        timeout(SENDING, socket.feed(Message::Text(frame.to_string()))).await.ok()?.ok()?;
-        next = frames.try_recv().ok();
+        sent = matches!(timeout(SENDING, socket.feed(Message::Text(frame.to_string()))).await, Ok(Ok(())));
+        fed.push(frame);
+        next = if sent { frames.try_next() } else { None };
     }
-    timeout(SENDING, socket.flush()).await.ok()?.ok()
+    sent = sent && matches!(timeout(SENDING, socket.flush()).await, Ok(Ok(())));
+    if !sent {
+        // The first of them may have got through.
+        fed.iter().for_each(|frame| frames.lose(frame));
+    }
+    sent
+}
+
+/// The request that a frame is the answer to.
+fn answered(frame: &Value) -> Option<String> {
+    (frame["payload"]["finish"] == true).then(|| frame["rid"].as_str().unwrap_or_default().to_owned())
 }
 
 /// Asks, and says how it goes until the end.
-async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, told: mpsc::Sender<Value>) -> usize {
+async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, told: Teller) -> usize {
     let desk: &Desk = &house.desk;
     let rid = request.rid.clone();
     // A home that came along is not needed for the answer.
@@ -161,7 +198,7 @@ async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, to
     let mut line = match desk.ask(turn, request, bytes).await {
         Ok(line) => line,
         Err(finish) => {
-            let _ = told.try_send(finish_frame(&rid, &kept, &finish));
+            told.tell(finish_frame(&rid, &kept, &finish));
             return bytes;
         }
     };
@@ -172,7 +209,7 @@ async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, to
             Event::Candidates(_) | Event::AskState { .. } => continue,
         };
         // The pipe may wait for its reader; this does not, since others want the lane. There is room for all frames.
-        if told.try_send(frame).is_err() || last {
+        if !told.tell(frame) || last {
             return bytes;
         }
     }
@@ -180,4 +217,13 @@ async fn serve(house: Arc<House>, turn: Turn, request: Request, bytes: usize, to
 
 fn failed(request: &Request, code: ErrorCode, message: String) -> Value {
     finish_frame(&request.rid, request, &Finish::Failed { code, message })
+}
+
+/// How to end a pipe on which this was said.
+fn broken(error: axum::Error) -> (u16, &'static str) {
+    match error.into_inner().downcast_ref() {
+        Some(tungstenite::Error::Capacity(_)) => (close_code::SIZE, "too large"),
+        Some(tungstenite::Error::Utf8) => (close_code::INVALID, "not UTF-8"),
+        _ => (close_code::PROTOCOL, "no frame"),
+    }
 }

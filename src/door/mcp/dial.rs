@@ -4,7 +4,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use reqwest::dns::Resolve;
 use serde_json::Value;
 use tokio::task::JoinSet;
@@ -16,8 +16,11 @@ use super::McpServer;
 use super::rpc::RpcError;
 use crate::dial::websocket::{Place, Socket, WebSocketError, open};
 use crate::dial::{TlsSettings, backoff};
+use crate::door::unheard::{Outgoing, Teller, outgoing};
+use crate::frame::{Door, Origin};
 use crate::llm::http::Resolver;
 use crate::llm::settings::Secret;
+use crate::observe::Metrics;
 
 /// How long connecting may take, and sending one message.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -27,6 +30,9 @@ const PACE: Pace = Pace { ping: Duration::from_secs(20), silence: Duration::from
 
 /// Bytes of a message.
 const MAX_BYTES: usize = 64 << 10;
+
+/// Why a connection is given up on which nothing can be said.
+const DEAF: &str = "takes nothing any more";
 
 /// Requests in flight; the next one is read when one of them is answered.
 const IN_FLIGHT: usize = 8;
@@ -111,11 +117,14 @@ pub async fn dial(endpoint: Endpoint, server: McpServer) {
     let seed = endpoint.name.bytes().fold(0, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
     let resolver = Resolver::default();
     let (name, mut attempt, mut told) = (&endpoint.name, 0, false);
+    let shown = Shown { metrics: server.desk.metrics(), name };
+    shown.connected(false);
     loop {
         let error = match endpoint.connect(&resolver).await {
             Ok(socket) => {
                 info!(name, "connected to the MCP endpoint");
                 told = false;
+                shown.connected(true);
                 let mut talk = Talk::new(&server, name, PACE);
                 let error = talk.run(socket).await;
                 // Whoever takes us and asks nothing is not there yet.
@@ -129,8 +138,27 @@ pub async fn dial(endpoint: Endpoint, server: McpServer) {
         if !std::mem::replace(&mut told, true) {
             warn!(name, %error, "the MCP endpoint is gone; it is dialled again until it is there");
         }
+        shown.connected(false);
         sleep(backoff(attempt, seed)).await;
         attempt = attempt.saturating_add(1);
+    }
+}
+
+/// What the numbers tell of an endpoint, for as long as it is dialled.
+struct Shown<'a> {
+    metrics: &'a Metrics,
+    name: &'a str,
+}
+
+impl Shown<'_> {
+    fn connected(&self, connected: bool) {
+        self.metrics.endpoint(self.name, Some(connected));
+    }
+}
+
+impl Drop for Shown<'_> {
+    fn drop(&mut self) {
+        self.metrics.endpoint(self.name, None);
     }
 }
 
@@ -146,15 +174,21 @@ struct Talk<'a> {
     server: &'a McpServer,
     name: &'a str,
     pace: Pace,
-    /// Messages that are being answered; they end with the connection.
-    tasks: JoinSet<Option<Value>>,
+    /// Messages that are being answered; nobody waits for them any more when the connection ends.
+    tasks: JoinSet<()>,
+    teller: Teller,
+    /// Answers on their way out.
+    answers: Outgoing,
     /// Whether anything that was asked could be answered.
     asked: bool,
 }
 
 impl<'a> Talk<'a> {
     fn new(server: &'a McpServer, name: &'a str, pace: Pace) -> Self {
-        Self { server, name, pace, tasks: JoinSet::new(), asked: false }
+        let origin = Origin { door: Door::Endpoint, client: name.to_owned() };
+        let id = |answer: &Value| Some(answer["id"].to_string());
+        let (teller, answers) = outgoing(IN_FLIGHT, server.desk.unheard(), &origin, id);
+        Self { server, name, pace, tasks: JoinSet::new(), teller, answers, asked: false }
     }
 
     /// Answers until the connection ends, and says why it did.
@@ -163,29 +197,25 @@ impl<'a> Talk<'a> {
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
         loop {
-            let sent = tokio::select! {
-                Some(answer) = self.tasks.join_next(), if !self.tasks.is_empty() => match answer {
-                    Ok(Some(answer)) => {
-                        self.asked |= answer.get("result").is_some();
-                        Message::Text(answer.to_string())
+            tokio::select! {
+                Some(answer) = self.answers.next() => {
+                    self.asked |= answer.get("result").is_some();
+                    if !sent(&mut socket, Message::Text(answer.to_string())).await {
+                        self.answers.lose(&answer);
+                        return DialError::Ended(DEAF);
                     }
-                    Ok(None) | Err(_) => continue,
-                },
-                message = socket.next(), if self.tasks.len() < IN_FLIGHT => {
+                }
+                Some(_) = self.tasks.join_next(), if !self.tasks.is_empty() => {}
+                message = socket.next(), if self.tasks.len() + self.answers.len() < IN_FLIGHT => {
                     heard = Instant::now();
                     match message {
-                        Some(Ok(Message::Text(text))) => {
-                            let (server, name) = (self.server.clone(), self.name.to_owned());
-                            self.tasks.spawn(async move { server.message(&name, &text).await });
-                            continue;
-                        }
+                        Some(Ok(Message::Text(text))) => self.take(text),
                         Some(Ok(Message::Binary(_))) => {
                             let error = RpcError::parse("must be text, not binary".to_owned());
-                            self.tasks.spawn(async move { Some(error.reply(&Value::Null)) });
-                            continue;
+                            self.teller.tell(error.reply(&Value::Null));
                         }
                         Some(Ok(Message::Close(_))) | None => return DialError::Ended("ended the connection"),
-                        Some(Ok(_)) => continue,
+                        Some(Ok(_)) => {}
                         Some(Err(_)) => return DialError::Ended("the connection broke"),
                     }
                 }
@@ -193,14 +223,31 @@ impl<'a> Talk<'a> {
                     if heard.elapsed() > self.pace.silence {
                         return DialError::Ended("fell silent");
                     }
-                    Message::Ping(Vec::new())
+                    if !sent(&mut socket, Message::Ping(Vec::new())).await {
+                        return DialError::Ended(DEAF);
+                    }
                 }
-            };
-            if !matches!(timeout(PATIENCE, socket.send(sent)).await, Ok(Ok(()))) {
-                return DialError::Ended("takes nothing any more");
             }
         }
     }
+
+    fn take(&mut self, text: String) {
+        let (server, name, teller) = (self.server.clone(), self.name.to_owned(), self.teller.clone());
+        let mut answering = Box::pin(async move {
+            if let Some(answer) = server.message(&name, &text).await {
+                teller.tell(answer);
+            }
+        });
+        // Begun here: a task that is ended before its beginning could not say that nobody hears its answer.
+        if answering.as_mut().now_or_never().is_none() {
+            self.tasks.spawn(answering);
+        }
+    }
+}
+
+/// Whether a message was sent in time.
+async fn sent(socket: &mut Socket, message: Message) -> bool {
+    matches!(timeout(PATIENCE, socket.send(message)).await, Ok(Ok(())))
 }
 
 #[cfg(test)]
@@ -230,7 +277,13 @@ mod tests {
         let registry = Arc::new(Registry::default());
         let places = Arc::new(Places::new(BTreeMap::new(), Arc::clone(&registry)));
         let within = DispatchLimits { workers: 1, waiting: 1, bytes: 1_000, deadline: PATIENCE };
-        let desk = Arc::new(Desk::new(Arc::new(Nobody), &within, places, &Clock::of_machine()));
+        let desk = Arc::new(Desk::new(
+            Arc::new(Nobody),
+            &within,
+            places,
+            &Clock::of_machine(),
+            crate::observe::Metrics::default(),
+        ));
         McpServer { desk, registry, limits: Limits::default() }
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Desk;
-use crate::frame::Limits;
+use crate::frame::{Door, Limits};
 use crate::home::Registry;
 pub use dial::{DialError, Endpoint, dial, reach};
 pub(super) use rpc::{Call, RpcError};
@@ -43,20 +43,21 @@ pub struct McpServer {
 /// Who asks, and what for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Who<'a> {
+    pub(super) door: Door,
     pub(super) client: &'a str,
     pub(super) may_ask: bool,
     pub(super) may_see: bool,
 }
 
 impl McpServer {
-    /// Answers a message of a client that may ask and see; nothing to what wants no answer.
+    /// Answers a message of an endpoint that was dialled, which may ask and see; nothing to what wants no answer.
     pub async fn message(&self, client: &str, text: &str) -> Option<Value> {
         let body = serde_json::from_str(text).map_err(|error| RpcError::parse(format!("not JSON: {error}")));
         let call = match body.map_err(|error| (Value::Null, error)).and_then(Call::read) {
             Ok(call) => call?,
             Err((id, error)) => return Some(error.reply(&id)),
         };
-        let who = Who { client, may_ask: true, may_see: true };
+        let who = Who { door: Door::Endpoint, client, may_ask: true, may_see: true };
         Some(match self.answer(who, &call, false, text.len()).await {
             Ok(result) => json!({"jsonrpc": "2.0", "id": call.id, "result": result}),
             Err(error) => error.reply(&call.id),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::rpc::RpcError;
 use super::words::Words;
 use super::{McpServer, Who};
-use crate::frame::{Door, Finish, Intent, Origin, Request, clean, spoken_failure};
+use crate::frame::{Finish, Intent, Origin, Request, clean, spoken_failure};
 use crate::home::{Device, Home, Snapshot};
 use crate::text::{displayable, normalize};
 
@@ -120,7 +120,7 @@ impl Caller<'_> {
             local: optional("room"),
             instruct: true,
             home: None,
-            origin: Origin { door: Door::Mcp, client: self.who.client.to_owned() },
+            origin: Origin { door: self.who.door, client: self.who.client.to_owned() },
         };
         match desk.answer(request, bytes).await.finish {
             Finish::Done { intent: Intent::Question, result, .. } if self.elicits => self.elicit(&result, &page),

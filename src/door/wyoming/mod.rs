@@ -94,7 +94,8 @@ pub async fn serve(settings: &WyomingSettings, clients: Clients, desk: Arc<Desk>
     info!(address = %listener.local_addr().unwrap_or(address), "Wyoming is served");
     let listening = ListenLimits {
         connections: settings.connections,
-        per_address: settings.connections,
+        // Nobody alone keeps the others out.
+        per_address: settings.connections.div_ceil(2),
         head: PATIENCE,
         whole: WHOLE,
         pause: Duration::from_secs(1),
@@ -276,7 +277,13 @@ mod tests {
     async fn an_event_that_does_not_come_to_an_end_is_not_waited_for() {
         let places = Arc::new(Places::new([].into(), Arc::new(Registry::default())));
         let within = DispatchLimits { workers: 1, waiting: 1, bytes: 1_000, deadline: PATIENCE };
-        let desk = Arc::new(Desk::new(Arc::new(Nobody), &within, places, &Clock::of_machine()));
+        let desk = Arc::new(Desk::new(
+            Arc::new(Nobody),
+            &within,
+            places,
+            &Clock::of_machine(),
+            crate::observe::Metrics::default(),
+        ));
         let origin = Origin { door: Door::Wyoming, client: String::new() };
         let soon = Duration::from_millis(20);
         let talk = Talk { desk, limits: Limits::default(), origin, page: String::new(), patience: soon };

@@ -2,6 +2,7 @@
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -10,6 +11,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use zhiju::door::mcp::{Endpoint, reach};
 
 use super::House;
+use super::clients::get;
 use crate::common::within;
 
 /// A server that waits to be dialled.
@@ -60,6 +62,26 @@ impl Link {
         }
     }
 
+    /// Waits for the ping that a connection begins with.
+    async fn pinged(&mut self) {
+        let first = within("a ping", self.socket.next()).await;
+        assert!(matches!(first, Some(Ok(Message::Ping(_)))), "{first:?}");
+    }
+
+    /// All that is said until the connection is over.
+    async fn rest(&mut self) -> Vec<Value> {
+        let mut said = Vec::new();
+        let reading = async {
+            while let Some(Ok(message)) = self.socket.next().await {
+                if let Message::Text(text) = message {
+                    said.push(serde_json::from_str(&text).unwrap());
+                }
+            }
+        };
+        within("the end", reading).await;
+        said
+    }
+
     /// Waits until the connection is over.
     pub async fn ends(&mut self) {
         let end = async {
@@ -68,7 +90,7 @@ impl Link {
         within("the end", end).await;
     }
 
-    async fn call(&mut self, id: u64, method: &str, params: Value) -> Value {
+    pub async fn call(&mut self, id: u64, method: &str, params: Value) -> Value {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()).await;
         let answer = self.next().await;
         assert_eq!(answer["id"], id, "{answer}");
@@ -90,6 +112,8 @@ async fn an_endpoint_that_is_dialled_lists_and_calls_tools() {
     let mut house = House::with(|settings| settings.mcp_endpoints = vec![endpoint.clone()]).await;
     let mut link = server.dialled().await;
     assert_eq!(link.greet().await.len(), 3);
+    let numbers = get(house.http, "/metrics", &[]).await.text;
+    assert!(numbers.contains("zhiju_mcp_endpoint_connected{name=\"toy\"} 1\n"), "{numbers}");
     let said = json!({"name": "home_command", "arguments": {"text": "打开书房吸顶灯"}});
     let result = link.call(3, "tools/call", said).await["result"].clone();
     assert!(result["content"][0]["text"].as_str().unwrap().contains("正在打开书房吸顶灯"), "{result}");
@@ -118,7 +142,53 @@ async fn an_endpoint_that_is_dialled_lists_and_calls_tools() {
     let lives = async { server.dialled().await.ends().await };
     let (looked, ()) = tokio::join!(reach(&endpoint), lives);
     looked.unwrap();
+    drop((link, server));
+    let gone = async {
+        while !get(house.http, "/metrics", &[]).await.text.contains("zhiju_mcp_endpoint_connected{name=\"toy\"} 0\n") {}
+    };
+    within("the endpoint to be gone", gone).await;
     assert_eq!(house.moved(), 0);
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_call_is_lost_without_an_error_however_its_endpoint_dies() {
+    let (mut server, address) = Server::at().await;
+    let endpoint = Endpoint::new("toy", address).unwrap();
+    let mut house = House::with(|settings| settings.mcp_endpoints = vec![endpoint]).await;
+    let said = json!({"name": "home_command", "arguments": {"text": "打开书房吸顶灯"}});
+    let call = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": said}).to_string();
+    let (mut answered, calls) = (0, 50);
+    for time in 0..calls {
+        let mut link = server.dialled().await;
+        // What is not read when a connection is closed would take the call along.
+        link.pinged().await;
+        link.send(&call).await;
+        // In the middle of the call, with its deed, after its answer; and each time all that was said until then is heard.
+        match time % 3 {
+            0 => {}
+            1 => _ = house.client.on("instruct/cct-05").await,
+            _ => answered += u64::from(link.next().await["id"] == 9),
+        }
+        link.socket.get_mut().shutdown().await.unwrap();
+        answered += link.rest().await.iter().filter(|answer| answer["id"] == 9).count() as u64;
+        if time % 10 == 9 {
+            // The whole server is gone for a while.
+            let port = server.listener.local_addr().unwrap();
+            drop((link, server));
+            server = Server { listener: TcpListener::bind(port).await.unwrap() };
+        }
+    }
+    // Once it is there again, the one before is over.
+    server.dialled().await.greet().await;
+    let metrics = get(house.http, "/metrics", &[]).await.text;
+    let unheard = metrics.lines().find_map(|line| line.strip_prefix("zhiju_unheard_total{door=\"endpoint\"} "));
+    assert_eq!(
+        answered + unheard.map_or(0, |count| count.parse::<u64>().unwrap()),
+        calls,
+        "{answered} and {unheard:?}"
+    );
+    assert!(answered >= calls / 3 && unheard.is_some());
     house.daemon.stop().await;
 }
 

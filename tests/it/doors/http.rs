@@ -42,7 +42,7 @@ async fn without_the_right_token_nothing_answers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_guesses_tokens_is_shut_out_with_the_right_one_as_well() {
+async fn who_guesses_tokens_is_shut_out_and_who_has_the_right_one_is_not() {
     let house = House::with(|settings| settings.http.as_mut().unwrap().terms.tokens = Some(tokens())).await;
     let mut statuses = BTreeSet::new();
     for guess in 0..20 {
@@ -51,7 +51,7 @@ async fn who_guesses_tokens_is_shut_out_with_the_right_one_as_well() {
     }
     assert_eq!(statuses, [401, 429].into());
     let token = format!("Bearer {SECRET}");
-    assert_eq!(get(house.http, "/healthz", &[("Authorization", &token)]).await.status, 429);
+    assert_eq!(get(house.http, "/healthz", &[("Authorization", &token)]).await.status, 200);
     house.daemon.stop().await;
 }
 

@@ -6,11 +6,16 @@ use super::House;
 use super::clients::{McpClient, Reply, get, post};
 
 /// A request of the revision without sessions, whose user can be asked.
-async fn modern(port: u16, method: &str, mut params: Value, headers: &[(&str, &str)]) -> Reply {
+async fn modern(port: u16, method: &str, params: Value, headers: &[(&str, &str)]) -> Reply {
+    stateless(port, method, params, json!({"elicitation": {"form": {}}}), headers).await
+}
+
+/// A request of the revision without sessions, by a client that can do so much.
+pub async fn stateless(port: u16, method: &str, mut params: Value, can: Value, headers: &[(&str, &str)]) -> Reply {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+        "io.modelcontextprotocol/clientCapabilities": can,
     });
     let name = params["name"].as_str().unwrap_or_default().to_owned();
     let mut all = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];

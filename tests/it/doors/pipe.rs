@@ -7,7 +7,7 @@ use futures_util::{FutureExt, SinkExt, StreamExt};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::frame::{CloseFrame, Frame};
 use zhiju::door::http::{PIPE, Tokens};
 
@@ -128,6 +128,20 @@ async fn a_message_that_is_too_large_ends_its_pipe_alone() {
     let _ = pipe.socket.send(Message::Text("x".repeat(10 << 20))).await;
     let end = within("the end", pipe.socket.next()).await;
     assert!(!matches!(end, Some(Ok(Message::Text(_)))), "{end:?}");
+    // The heads alone, so that nothing is left unread that would take the goodbye along: one of ten million bytes, one that
+    // is not masked, and one of a kind that there is none of.
+    for (head, code) in [
+        (&[0x81, 0xff, 0, 0, 0, 0, 0, 0x98, 0x96, 0x80, 1, 2, 3, 4][..], CloseCode::Size),
+        (&[0x81, 0x02, b'h', b'i'], CloseCode::Protocol),
+        (&[0x83, 0x80, 1, 2, 3, 4], CloseCode::Protocol),
+    ] {
+        let mut pipe = Pipe::open(house.http, &[]).await;
+        pipe.socket.get_mut().write_all(head).await.unwrap();
+        match within("the end", pipe.socket.next()).await {
+            Some(Ok(Message::Close(Some(goodbye)))) => assert_eq!(goodbye.code, code, "{head:?}"),
+            other => panic!("{head:?}: {other:?}"),
+        }
+    }
     assert_eq!(other.ask("r", "p", "打开书房吸顶灯").await["ret"], 0);
     house.client.on("instruct/cct-05").await;
     house.daemon.stop().await;
@@ -196,23 +210,32 @@ async fn a_frame_that_comes_by_the_byte_keeps_no_pipe_open() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_never_reads_costs_nobody_else_anything() {
-    let house = House::open().await;
+async fn a_client_that_never_reads_costs_nobody_else_anything_and_is_dropped() {
+    let mut house = House::open().await;
     let mut deaf = Pipe::open(house.http, &[]).await;
-    // As much as the sockets take; whatever waits beyond waits with the client.
-    let flood = async {
-        for n in 0..20_000 {
-            let text = request(&format!("{n}"), &"p".repeat(100), &"灯".repeat(1_500)).to_string();
+    // As much as the sockets take; whatever waits beyond waits with the client, until it is given up.
+    let flood = tokio::spawn(async move {
+        let (page, question) = ("p".repeat(100), "灯".repeat(1_500));
+        for n in 0_u64.. {
+            let text = request(&n.to_string(), &page, &question).to_string();
             if deaf.socket.send(Message::Text(text)).await.is_err() {
                 return;
             }
         }
-    };
-    let _ = tokio::time::timeout(Duration::from_secs(2), flood).await;
+    });
     let mut pipe = Pipe::open(house.http, &[]).await;
-    for n in 0..20 {
-        assert_eq!(pipe.ask(&format!("{n}"), "q", "家里哪些灯开着").await["ret"], 0);
-    }
+    let mut asked = 0;
+    let others = async {
+        while !flood.is_finished() {
+            assert_eq!(pipe.ask(&format!("{asked}"), "q", "家里哪些灯开着").await["ret"], 0);
+            let rid = format!("m-{asked}");
+            house.client.publish("request", request(&rid, "q", "家里哪些灯开着").to_string()).await;
+            assert_eq!(house.client.finish(&rid).await["payload"]["data"]["ret"], 0);
+            asked += 1;
+        }
+    };
+    within("the deaf one to be dropped", others).await;
+    assert!(asked > 0);
     house.daemon.stop().await;
 }
 

@@ -1,10 +1,10 @@
 //! Wyoming.
 
 use serde_json::json;
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, BufStream};
 
 use super::House;
-use super::clients::WyomingClient;
+use super::clients::{WyomingClient, connect_from};
 use crate::common::within;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -86,5 +86,21 @@ async fn lengths_that_lie_and_what_is_no_event_end_the_connection_and_move_nothi
     }
     assert_eq!(client.ask("transcript", json!({"text": "家里哪些灯开着"})).await.0, "handled");
     assert_eq!(house.moved(), 0);
+    house.daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_leaves_room_for_the_others() {
+    let house = House::with(|settings| settings.wyoming.as_mut().unwrap().connections = 4).await;
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        let mut client = WyomingClient::connect(house.wyoming).await;
+        assert_eq!(client.ask("ping", json!({})).await.0, "pong");
+        held.push(client);
+    }
+    let mut one_more = WyomingClient::connect(house.wyoming).await;
+    assert!(within("the end", one_more.stream.read_u8()).await.is_err(), "closed at once");
+    let mut other = WyomingClient { stream: BufStream::new(connect_from(2, house.wyoming).await) };
+    assert_eq!(other.ask("ping", json!({})).await.0, "pong");
     house.daemon.stop().await;
 }

@@ -402,7 +402,7 @@ export default {
     minutes: (count) => `${count} min`,
     seconds: (count) => `${count} s`,
   },
-  doors: { mqtt: 'MQTT', request: 'MQTT', satellite: 'speaker', http: 'HTTP', socket: 'WebSocket', wyoming: 'Wyoming', mcp: 'MCP', local: 'local' },
+  doors: { mqtt: 'MQTT', request: 'MQTT', satellite: 'speaker', http: 'HTTP', socket: 'WebSocket', wyoming: 'Wyoming', mcp: 'MCP', endpoint: 'MCP', local: 'local' },
 
   // What a word can mean
   senses: {

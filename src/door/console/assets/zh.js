@@ -399,7 +399,7 @@ export default {
     minutes: (count) => `${count} 分钟`,
     seconds: (count) => `${count} 秒`,
   },
-  doors: { mqtt: 'MQTT', request: 'MQTT', satellite: '音箱', http: 'HTTP', socket: 'WebSocket', wyoming: 'Wyoming', mcp: 'MCP', local: '本机' },
+  doors: { mqtt: 'MQTT', request: 'MQTT', satellite: '音箱', http: 'HTTP', socket: 'WebSocket', wyoming: 'Wyoming', mcp: 'MCP', endpoint: 'MCP', local: '本机' },
 
   // 词的意思
   senses: {

@@ -100,6 +100,11 @@ pub enum Change {
         /// Whether it can.
         online: bool,
     },
+    /// Why the hub cannot be reached; until it can.
+    Away {
+        /// The reason, in words for its owner.
+        reason: String,
+    },
     /// Something is to be said to the hub, such as a request for state.
     Say(Native),
 }

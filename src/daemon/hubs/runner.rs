@@ -174,6 +174,10 @@ impl Runner {
                 Change::State { device, values } => self.state(device, values),
                 Change::Device { device, online } => self.device(device, online),
                 Change::Hub { online } => self.reach(online),
+                Change::Away { reason } => {
+                    self.running.tally().away = Some(reason);
+                    self.running.changed();
+                }
                 Change::Say(native) => said.push(native),
             }
         }
@@ -210,7 +214,14 @@ impl Runner {
     fn reach(&mut self, online: bool) {
         let name = &self.running.name;
         self.tools.registry.set_hub_online(name, online);
-        if self.running.tally().online.replace(online) != Some(online) {
+        let before = {
+            let mut tally = self.running.tally();
+            if online {
+                tally.away = None;
+            }
+            tally.online.replace(online)
+        };
+        if before != Some(online) {
             if online {
                 info!(hub = name, "the hub can be reached");
             } else {

@@ -23,7 +23,9 @@ pub(super) struct Tally {
     pub(super) left_out: Vec<LeftOut>,
     /// What became of what it brought.
     pub(super) report: Option<Report>,
-    /// Why it is not in force, or not spoken with.
+    /// Why it cannot be reached, where that is known.
+    pub(super) away: Option<String>,
+    /// Why what it brought is not in force, or why it is not spoken with any more.
     pub(super) problem: Option<String>,
     /// Filters that it may not listen to.
     pub(super) refused: Vec<String>,
@@ -48,7 +50,7 @@ impl Tally {
             "devices": devices.len(), "devices_online": reachable, "rooms": rooms.len(),
             "unlisted": all.saturating_sub(left_out.len() + rejected.len()),
             "left_out": left_out, "rejected": rejected,
-            "problem": self.problem.as_deref().map(text), "dropped": dropped,
+            "problem": self.problem.as_ref().or(self.away.as_ref()).map(|problem| text(problem)), "dropped": dropped,
             "refused": self.refused.iter().take(MAX_LISTED).map(|filter| text(filter)).collect::<Vec<_>>(),
         })
     }

@@ -156,6 +156,31 @@ async fn what_is_no_home_takes_nothing_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn why_a_hub_is_away_is_told_until_it_is_back() {
+    let bench = bench("", home(&["a"]));
+    bench.tell(Change::Registry).await;
+    bench.until(|home| home.revision == 1).await;
+    let running = &bench.hubs.hubs["shelf"];
+    let told = || bench.hubs.shown(&bench.registry.snapshot())[0]["problem"].clone();
+    bench.tell(Change::Hub { online: false }).await;
+    bench.tell(Change::Away { reason: "the token is refused".into() }).await;
+    let mut changes = running.changes.subscribe();
+    while told() != "the token is refused" {
+        changes.changed().await.unwrap();
+    }
+    // Devices that it tells of are no sign that it is spoken with.
+    *lock(&bench.document) = home(&["a", "b"]);
+    bench.tell(Change::Registry).await;
+    bench.until(|home| home.revision == 2).await;
+    assert_eq!(told(), "the token is refused");
+    bench.tell(Change::Hub { online: true }).await;
+    while !told().is_null() {
+        changes.changed().await.unwrap();
+    }
+    bench.at_work.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_instruct_goes_to_the_hub_of_its_device_and_never_to_ourselves() {
     let bench = bench("", home(&["a/b"]));
     bench.tell(Change::Registry).await;

@@ -257,6 +257,8 @@ async fn a_refused_token_is_not_tried_again_before_there_is_another() {
         assert_eq!(peer.greet("new").await, "old");
     }
     trial.until(&OFFLINE).await;
+    let why = soon(trial.changes.recv()).await.unwrap();
+    assert!(matches!(&why, Change::Away { reason } if reason.contains("refuses this token")), "{why:?}");
     let again = timeout(Duration::from_millis(300), trial.listener.accept());
     assert!(again.await.is_err(), "it must not knock with what was refused");
     std::fs::write(trial.folder.path().join("token"), "new").unwrap();

@@ -105,8 +105,18 @@ pub enum Change {
         /// The reason, in words for its owner.
         reason: String,
     },
+    /// Something that it said and that is not read: what it is of, and why.
+    Unread(LeftOut),
     /// Something is to be said to the hub, such as a request for state.
     Say(Native),
+}
+
+impl Change {
+    /// A message of more bytes than are read.
+    fn too_large(id: &str, name: &str, bytes: usize, most: usize) -> Self {
+        let reason = format!("a message of {bytes} bytes is more than {most}");
+        Self::Unread(LeftOut { id: id.to_owned(), name: name.to_owned(), reason })
+    }
 }
 
 /// One message to a hub.

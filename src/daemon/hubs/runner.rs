@@ -20,7 +20,7 @@ use super::{Ears, Running};
 use crate::clock::Clock;
 use crate::daemon::home_lane::HomeLane;
 use crate::home::{Registry, RegistryError, State};
-use crate::hub::{Change, Delivery, Native, To, device_id, named, topics};
+use crate::hub::{Change, Delivery, LeftOut, Native, To, device_id, named, topics};
 use crate::transport::{Batch, Publication, Throttle};
 use held::{Held, Pace};
 
@@ -178,6 +178,7 @@ impl Runner {
                     self.running.tally().away = Some(reason);
                     self.running.changed();
                 }
+                Change::Unread(what) => self.unread(what),
                 Change::Say(native) => said.push(native),
             }
         }
@@ -242,6 +243,17 @@ impl Runner {
             self.held.hold_state(id, values, now_ms);
         } else {
             self.complain(&id, taken);
+        }
+    }
+
+    fn unread(&mut self, what: LeftOut) {
+        if let Some(suppressed) = self.throttle.pass("unread", std::time::Instant::now()) {
+            let LeftOut { id, reason, .. } = &what;
+            warn!(hub = self.running.name, id, reason, suppressed, "something that the hub said is not read");
+        }
+        // How often is told with whatever else there is to tell: it may be said many times a second.
+        if self.running.tally().note_unread(what) {
+            self.running.changed();
         }
     }
 

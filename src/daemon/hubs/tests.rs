@@ -3,7 +3,7 @@ use tokio::sync::oneshot;
 
 use super::*;
 use crate::home::State;
-use crate::hub::{Answered, Change, Line};
+use crate::hub::{Answered, Change, LeftOut, Line};
 use crate::language::lexicon::Lexicon;
 use crate::transport::{ModelStatus, Topics};
 
@@ -177,6 +177,31 @@ async fn why_a_hub_is_away_is_told_until_it_is_back() {
     while !told().is_null() {
         changes.changed().await.unwrap();
     }
+    bench.at_work.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_read_is_counted_by_whose_it_is() {
+    let bench = bench("", home(&["a"]));
+    let unread = |id: &str| Change::Unread(LeftOut { id: id.into(), name: "灯".into(), reason: "too large".into() });
+    for id in ["a", "b", "a", "a"] {
+        bench.tell(unread(id)).await;
+    }
+    bench.tell(Change::Registry).await;
+    bench.until(|home| home.revision == 1).await;
+    let told = bench.hubs.shown(&bench.registry.snapshot())[0]["unread"].clone();
+    let one = |id: &str, count: u64| json!({"id": id, "name": "灯", "reason": "too large", "count": count});
+    assert_eq!(told, json!([one("a", 3), one("b", 1)]));
+    // Ids of which there is no end take no room without end.
+    for n in 0..500 {
+        bench.tell(unread(&n.to_string())).await;
+    }
+    *lock(&bench.document) = home(&["a", "b"]);
+    bench.tell(Change::Registry).await;
+    bench.until(|home| home.revision == 2).await;
+    let told = bench.hubs.shown(&bench.registry.snapshot())[0]["unread"].clone();
+    let counts = told.as_array().unwrap().iter().map(|one| one["count"].as_u64().unwrap());
+    assert_eq!((told.as_array().unwrap().len(), counts.sum::<u64>()), (201, 504));
     bench.at_work.stop().await;
 }
 

@@ -309,10 +309,16 @@ impl MqttHub for Zigbee2Mqtt {
             return Vec::new();
         };
         let changes = match topic {
+            "bridge/devices" | "bridge/groups" if payload.len() > MAX_LIST_BYTES => {
+                Some(vec![Change::too_large(topic, "", payload.len(), MAX_LIST_BYTES)])
+            }
             "bridge/state" => wire::online(payload).map(|online| vec![Change::Hub { online }]),
             "bridge/devices" => self.devices(payload, retained),
             "bridge/groups" => self.grouped(payload),
-            _ if payload.len() > MAX_STATE_BYTES => None,
+            _ if payload.len() > MAX_STATE_BYTES => {
+                let of = self.known.iter().find(|known| known.topic == topic);
+                of.map(|known| vec![Change::too_large(&known.ieee, topic, payload.len(), MAX_STATE_BYTES)])
+            }
             _ => match self.known.iter().position(|known| known.topic == topic) {
                 Some(at) => self.state(at, payload),
                 None => self.availability(topic, payload),
@@ -338,9 +344,6 @@ impl Zigbee2Mqtt {
 
 /// A list of the bridge, its entries unread.
 fn read(payload: &[u8]) -> Option<Vec<&RawValue>> {
-    if payload.len() > MAX_LIST_BYTES {
-        return None;
-    }
     serde_json::from_slice(payload).ok()
 }
 

@@ -321,6 +321,8 @@ async fn a_state_that_is_too_large_is_left_out_and_the_next_one_is_heard() {
     peer.until_states().await;
     trial.until(&ONLINE).await;
     peer.event(json!({"c": {"light.a": {"+": {"s": "x".repeat(2 << 20)}}}})).await;
+    let named = soon(trial.changes.recv()).await.unwrap();
+    assert!(matches!(&named, Change::Unread(of) if of.id == "light.a"), "{named:?}");
     peer.event(json!({"c": {"light.a": {"+": {"s": "off"}}}})).await;
     let values = [("power".to_owned(), json!(false))].into();
     trial.until(&Change::State { device: "light.a".into(), values }).await;

@@ -217,6 +217,9 @@ impl HomeAssistant {
         let (portrait, entity) = (self.portrait(id)?, self.entities.get(id)?);
         let mut aliases = self.registries.entries.get(id).map_or_else(Vec::new, |entry| entry.aliases.clone());
         let name = entity.text("friendly_name").map_or_else(|| self.registries.name(id), str::to_owned);
+        let plain = |name: &str| name.split_whitespace().collect::<String>();
+        let called = self.registries.called(id).into_iter();
+        aliases.extend(called.filter(|called| plain(called) != plain(&name)));
         let domain = entity.domain();
         // 温湿度计 is what people say for the humidity that it tells.
         if ["sensor", "binary_sensor"].contains(&domain) {

@@ -293,3 +293,40 @@ fn values_have_the_words_of_their_integration_where_there_are_no_others() {
     assert_eq!(words("climate.ac", "preset"), ["无", "节能", "强力送风"]);
     assert_eq!(words("select.plain", "option"), ["mild"]);
 }
+
+#[test]
+fn entities_are_called_as_their_integrations_call_them_in_chinese_where_their_owner_does_not() {
+    let entity = |id: &str, device: &str, key: &str, name: Option<&str>| {
+        json!({"entity_id": id, "device_id": device, "platform": "roborock", "translation_key": key, "name": name,
+            "has_entity_name": true, "original_name": "Mop intensity"})
+    };
+    let entities = json!([
+        entity("select.mop", "d1", "mop_intensity", None),
+        entity("switch.lock", "d1", "child_lock", None),
+        entity("switch.other_lock", "d2", "child_lock", None),
+        entity("switch.own", "d2", "dnd", Some("夜里别吵")),
+        entity("switch.gap", "d2", "gap", None),
+        entity("switch.chinese", "d2", "status", None),
+    ]);
+    let devices = json!([{"id": "d1", "name": "S7", "name_by_user": "扫地机"}, {"id": "d2", "name": "洗衣机"}]);
+    let of = |entity: &str| format!("component.roborock.entity.{entity}.name");
+    let resources = json!({
+        of("select.mop_intensity"): "拖地强度", of("switch.child_lock"): "童锁面板", of("switch.dnd"): "勿扰模式",
+        of("switch.gap"): "第 {number} 档", of("switch.status"): "状态灯",
+    });
+    let parts =
+        [(Part::Entities, entities), (Part::Devices, devices), (Part::Translations, json!({"resources": resources}))];
+    let named = |name: &str| json!(["off", {"friendly_name": name}]);
+    let states = json!({"select.mop": ["a", {"friendly_name": "S7 Mop intensity", "options": ["a", "b"]}],
+        "switch.lock": named("S7 Child lock"), "switch.other_lock": named("洗衣机 Child lock"),
+        "switch.own": named("夜里别吵"), "switch.gap": named("Gap"), "switch.chinese": named("洗衣机 状态灯")});
+    let home = home_of(&told(&parts, states, Exposure::Everything));
+    let aliases = |id: &str| home.devices.iter().find(|device| device.id == id).unwrap().aliases.clone();
+    assert_eq!(aliases("select.mop"), ["扫地机拖地强度", "拖地强度"]);
+    assert_eq!(
+        (aliases("switch.lock"), aliases("switch.other_lock")),
+        (vec!["扫地机童锁面板".to_owned()], vec!["洗衣机童锁面板".to_owned()])
+    );
+    assert_eq!((aliases("switch.own"), aliases("switch.gap")), (vec![], vec![]));
+    assert_eq!(aliases("switch.chinese"), ["状态灯"]);
+}

@@ -64,6 +64,8 @@ onboarding:
 demo:
 input_boolean: {guests: {name: guests}}
 input_number: {pond: {name: pond, min: 0, max: 200, step: 1}}
+input_text: {note: {name: note, initial: 记得浇花}}
+input_datetime: {wake: {name: wake, has_date: false, has_time: true, initial: "07:30"}}
 input_select: {dish: {name: dish, options: [火锅, 饺子, 面条]}}
 input_button: {bell: {name: bell}}
 scene:

@@ -293,9 +293,11 @@ impl Hub for HomeAssistant {
         Ok(calls.into_iter().map(|call| call.native(device)).collect())
     }
 
-    fn tells(&self, device: &str, _: &str) -> bool {
-        // Whether a scene or a script was run, its state does not say.
-        !["scene.", "script."].iter().any(|domain| device.starts_with(domain))
+    fn tells(&self, device: &str, property: &str) -> bool {
+        let position = || self.entities.get(device).and_then(|entity| entity.number("current_tilt_position"));
+        // Some slats have no position; whether a scene or a script was run, its state does not say.
+        (property != "tilt" || position().is_some())
+            && !["scene.", "script."].iter().any(|domain| device.starts_with(domain))
     }
 }
 

@@ -83,6 +83,17 @@ fn each_domain_is_told_and_moved_in_its_own_words() {
             json!([[{"action": "open"}, ["cover.open_cover_tilt", null]]]),
         ),
         (
+            "cover.c",
+            "open",
+            json!({"supported_features": 63, "current_position": 100}),
+            json!({"action": "open", "position": 100}),
+            json!([
+                [{"action": "close"}, ["cover.close_cover", null]],
+                [{"tilt": 100}, ["cover.open_cover_tilt", null]],
+                [{"tilt": 0}, ["cover.close_cover_tilt", null]],
+            ]),
+        ),
+        (
             "fan.a",
             "on",
             fan,
@@ -229,6 +240,8 @@ fn each_domain_is_told_and_moved_in_its_own_words() {
             json!([]),
         ),
         ("sensor.c", "雨", json!({}), json!({"state": "雨"}), json!([])),
+        ("input_text.a", "记得浇花", json!({"mode": "text"}), json!({"state": "记得浇花"}), json!([])),
+        ("input_datetime.a", "07:30:00", json!({"has_time": true}), json!({"state": "07:30:00"}), json!([])),
     ];
     for (id, state, attributes, tells, wishes) in cases {
         let hub = bare(json!({id: [state, attributes]}));

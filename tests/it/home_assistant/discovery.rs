@@ -92,6 +92,8 @@ fn theirs(platform: &str, state: &Value) -> Map<String, Value> {
             ("power", json!(is != "off")),
             ("mode", moded()),
             ("temperature", attribute("temperature")),
+            ("temperature_low", attribute("target_temp_low")),
+            ("temperature_high", attribute("target_temp_high")),
             ("current_temperature", attribute("current_temperature")),
             ("fan_mode", attribute("fan_mode")),
             ("preset", attribute("preset_mode")),

@@ -1,3 +1,5 @@
+mod kinds;
+
 use serde_json::{Value, json};
 
 use super::*;

@@ -166,6 +166,9 @@ fn one(text: &mut String, hub: &Value) {
     for filter in lists("refused") {
         let _ = writeln!(text, "  not listened to: {}", word(&filter));
     }
+    for entry in lists("unseen") {
+        let _ = writeln!(text, "  {} {}: {}", word(&entry["id"]), word(&entry["name"]), word(&entry["reason"]));
+    }
     for entry in lists("unread") {
         let (id, name, reason) = (word(&entry["id"]), word(&entry["name"]), word(&entry["reason"]));
         let _ = writeln!(text, "  not read: {id} {name}: {reason} ({} times)", entry["count"].as_u64().unwrap_or(1));

@@ -26,7 +26,7 @@ struct Small {
 impl Hub for Small {
     fn home(&self) -> Brought {
         let left_out = LeftOut { id: "0x1".into(), name: "网关".into(), reason: "is no device".into() };
-        Brought { document: self.document.clone(), left_out: vec![left_out] }
+        Brought { document: self.document.clone(), left_out: vec![left_out], ..Brought::default() }
     }
 
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {

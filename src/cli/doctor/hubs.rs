@@ -93,12 +93,15 @@ fn words_as_names(home: &Home, lexicon: &Lexicon) -> Option<Finding> {
 /// What a hub has and is not in the home, by the reason; what it should not have said wants something done.
 fn left_out(name: &str, hub: &Value) -> Vec<Finding> {
     let mut reasons: BTreeMap<(bool, String), Vec<String>> = BTreeMap::new();
-    for list in ["left_out", "rejected", "unread"] {
+    for list in ["left_out", "unseen", "rejected", "unread"] {
         for entry in hub[list].as_array().into_iter().flatten() {
             let word = |key: &str| displayable(entry[key].as_str().unwrap_or_default(), 64);
             let whose = [word("name"), word("id"), word("path")].into_iter().find(|word| !word.is_empty());
             let reason = displayable(entry["reason"].as_str().unwrap_or_default(), 200);
-            reasons.entry((list != "left_out", reason)).or_default().push(whose.unwrap_or_default());
+            reasons
+                .entry((["rejected", "unread"].contains(&list), reason))
+                .or_default()
+                .push(whose.unwrap_or_default());
         }
     }
     let finding = |((wrong, reason), whose): ((bool, String), Vec<String>)| {

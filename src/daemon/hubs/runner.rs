@@ -275,7 +275,7 @@ impl Runner {
         let result = self.tools.lane.bring(&name, &document);
         {
             let mut tally = self.running.tally();
-            tally.left_out = brought.left_out;
+            (tally.left_out, tally.unseen) = (brought.left_out, brought.unseen);
             match result {
                 Ok(report) => {
                     let (revision, devices, rejected) = (report.revision, report.devices, report.rejected.len());

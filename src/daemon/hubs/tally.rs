@@ -21,6 +21,8 @@ pub(super) struct Tally {
     pub(super) online: Option<bool>,
     /// What it has and did not bring.
     pub(super) left_out: Vec<LeftOut>,
+    /// What of it runs without a question.
+    pub(super) unseen: Vec<LeftOut>,
     /// What became of what it brought.
     pub(super) report: Option<Report>,
     /// Why it cannot be reached, where that is known.
@@ -52,8 +54,9 @@ impl Tally {
         let reachable = devices.iter().filter(|at| snapshot.live.online(**at)).count();
         let rooms: HashSet<usize> = devices.iter().filter_map(|at| snapshot.home.devices[*at].room).collect();
         let text = |text: &str| displayable(text, MAX_TEXT);
-        let left_out = self.left_out.iter().take(MAX_LISTED);
-        let left_out = left_out.map(|l| json!({"id": text(&l.id), "name": text(&l.name), "reason": text(&l.reason)}));
+        let named = |l: &LeftOut| json!({"id": text(&l.id), "name": text(&l.name), "reason": text(&l.reason)});
+        let left_out = self.left_out.iter().take(MAX_LISTED).map(named);
+        let unseen: Vec<Value> = self.unseen.iter().take(MAX_LISTED).map(named).collect();
         let rejected = self.report.iter().flat_map(|report| &report.rejected).take(MAX_LISTED);
         let rejected = rejected.map(|r| json!({"path": text(&r.path), "reason": text(&r.reason)}));
         let unread = self.unread.values().map(|(what, count)| {
@@ -66,6 +69,7 @@ impl Tally {
             "devices": devices.len(), "devices_online": reachable, "rooms": rooms.len(),
             "unlisted": all.saturating_sub(left_out.len() + rejected.len()),
             "left_out": left_out, "rejected": rejected, "unread": unread.collect::<Vec<_>>(),
+            "unseen": unseen,
             "problem": self.problem.as_ref().or(self.away.as_ref()).map(|problem| text(problem)), "dropped": dropped,
             "refused": self.refused.iter().take(MAX_LISTED).map(|filter| text(filter)).collect::<Vec<_>>(),
         })

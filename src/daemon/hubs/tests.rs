@@ -15,7 +15,7 @@ struct Shelf {
 
 impl Hub for Shelf {
     fn home(&self) -> Brought {
-        Brought { document: lock(&self.document).clone(), left_out: Vec::new() }
+        Brought { document: lock(&self.document).clone(), ..Brought::default() }
     }
 
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {

@@ -233,7 +233,8 @@ impl HomeAssistant {
         if let Some(room) = self.registries.room(id) {
             shape["local"] = room.name.as_str().into();
         }
-        if portrait.is_risky() {
+        let opens = |members: Vec<&str>| members.into_iter().any(|member| self.guards(member));
+        if portrait.is_risky() || self.members(id).is_some_and(opens) {
             shape["risk"] = "high".into();
         }
         if !portrait.commands.is_empty() {
@@ -261,7 +262,13 @@ impl Hub for HomeAssistant {
                         models.insert(key.clone(), model);
                         key
                     });
-                    scenes.extend(scene(&mut shape));
+                    if let Some(scene) = scene(&mut shape) {
+                        if self.members(id).is_none() {
+                            let name = scene["name"].as_str().unwrap_or_default();
+                            brought.unseen.push(LeftOut::unseen(id, name));
+                        }
+                        scenes.push(scene);
+                    }
                     devices.push(self.device(id, shape, key));
                     continue;
                 }
@@ -302,6 +309,20 @@ impl Hub for HomeAssistant {
 }
 
 impl HomeAssistant {
+    /// What a scene sets, if it says so.
+    fn members(&self, id: &str) -> Option<Vec<&str>> {
+        let entity = self.entities.get(id).filter(|entity| entity.domain() == "scene")?;
+        Some(entity.list("entity_id")).filter(|members| !members.is_empty())
+    }
+
+    /// Whether a wrong move of an entity is dangerous, exposed or not. Of a cover that is not, nobody knows what it closes.
+    fn guards(&self, id: &str) -> bool {
+        let (domain, entity) = (domain_of(id), self.entities.get(id));
+        let unknown = entity.is_none() && domain == "cover";
+        let kind = Words::get().kind(domain, entity.map_or("", Entity::class));
+        unknown || kind.risk.is_some() || ["alarm_control_panel", "siren"].contains(&domain)
+    }
+
     /// An entry of the home document.
     fn device(&self, id: &str, shape: Value, model: &str) -> Value {
         let mut device = shape;

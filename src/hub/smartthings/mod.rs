@@ -215,7 +215,7 @@ impl Hub for SmartThings {
             }
             devices.push(entry);
         }
-        Brought { document: json!({"model": models, "devices": devices}), left_out }
+        Brought { document: json!({"model": models, "devices": devices}), left_out, unseen: Vec::new() }
     }
 
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {

@@ -243,6 +243,22 @@ fn groups_have_their_members_and_scenes_can_be_recalled() {
 }
 
 #[test]
+fn a_scene_of_a_group_that_holds_a_lock_wants_a_yes() {
+    let lock = json!({"model": "K", "vendor": "v", "description": "Door lock", "exposes": [{"type": "lock", "features": [
+        {"type": "binary", "name": "state", "property": "state", "access": 7, "value_on": "LOCK", "value_off": "UNLOCK"}]}]});
+    let mut hub = hub(&[listed("0x01", "灯", &light()), listed("0x02", "门锁", &lock)]);
+    let group = |id: u8, members: &[&str]| {
+        let members: Vec<Value> = members.iter().map(|ieee| json!({"ieee_address": ieee, "endpoint": 1})).collect();
+        json!({"id": id, "friendly_name": format!("组{id}"), "scenes": [{"id": 1, "name": "出门"}], "members": members})
+    };
+    let groups = json!([group(1, &["0x01"]), group(2, &["0x01", "0x02"])]).to_string();
+    hub.heard("zigbee2mqtt/bridge/groups", groups.as_bytes(), true);
+    let brought = hub.home();
+    let risk = |id: &str| device(&brought, id)["risk"].clone();
+    assert_eq!((risk("group:1:scenes"), risk("group:2:scenes")), (Value::Null, json!("high")));
+}
+
+#[test]
 fn what_a_device_does_not_take_is_refused_by_name() {
     let hub = hub(&[listed("0x01", "灯", &light())]);
     for (state, what) in [

@@ -268,6 +268,26 @@ fn scenes_and_scripts_never_say_that_they_were_run() {
 }
 
 #[test]
+fn a_scene_that_opens_a_lock_wants_a_yes_and_one_that_does_not_tell_is_named() {
+    let scene = |members: Value| json!(["x", {"friendly_name": "场景", "entity_id": members}]);
+    let hub = bare(json!({
+        "scene.lamps": scene(json!(["light.a", "cover.curtain"])), "scene.out": scene(json!(["light.a", "lock.front"])),
+        "scene.garage": scene(json!(["cover.garage"])), "scene.hidden": scene(json!(["cover.of_nobody"])),
+        "scene.alarm": scene(json!(["alarm_control_panel.house"])), "scene.hue": ["x", {"friendly_name": "晚霞"}],
+        "script.s": ["off", {"friendly_name": "早安"}], "light.a": ["on", {"supported_color_modes": ["onoff"]}],
+        "cover.curtain": ["open", {"supported_features": 3, "device_class": "curtain"}],
+        "cover.garage": ["open", {"supported_features": 3, "device_class": "garage"}], "lock.front": ["locked", {}],
+    }));
+    let home = home_of(&hub);
+    let risky = home.devices.iter().filter(|d| d.id.starts_with('s') && d.risk == Some(Risk::High));
+    let risky: Vec<&str> = risky.map(|device| device.id.as_str()).collect();
+    assert_eq!(risky, ["scene.alarm", "scene.garage", "scene.hidden", "scene.out"]);
+    let unseen: Vec<(String, String)> = hub.home().unseen.into_iter().map(|of| (of.id, of.name)).collect();
+    let named = [("scene.hue", "晚霞"), ("script.s", "早安")].map(|(id, name)| (id.to_owned(), name.to_owned()));
+    assert_eq!(unseen, named);
+}
+
+#[test]
 fn values_have_the_words_of_their_integration_where_there_are_no_others() {
     let entities = json!([
         {"entity_id": "select.mop", "platform": "roborock", "translation_key": "mop_intensity"},

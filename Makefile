@@ -108,7 +108,7 @@ console-check: packages console-packages
 
 # A real Home Assistant with its demo house, spoken to, restarted and killed: about four minutes, and the network for its
 # packages.
-HOME_ASSISTANT_KILLS ?= 5
+HOME_ASSISTANT_KILLS ?= 20
 home-assistant-check: packages
 	ZHIJU_HA_KILLS=$(HOME_ASSISTANT_KILLS) deploy/tests/home_assistant.sh
 

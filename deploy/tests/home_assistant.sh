@@ -71,7 +71,10 @@ input_button: {bell: {name: bell}}
 scene:
   - {id: movie, name: movie, entities: {light.ceiling_lights: {state: "on", brightness: 26}, light.kitchen_lights: "off"}}
   - {id: night, name: night, entities: {light.ceiling_lights: "off", light.bed_light: "off"}}
+# What may not happen twice: each run leaves the time at which it was.
+shell_command: {ran: "date +%s%3N >> $config/runs"}
 script:
+  tally: {sequence: [{service: shell_command.ran}]}
   morning: {sequence: [{service: light.turn_on, target: {entity_id: light.bed_light}, data: {brightness: 77}}]}
 YAML
 
@@ -109,7 +112,7 @@ while kill -0 "$(cat "$dir/pid")" 2>/dev/null; do sleep 0.1; done
 "$dir/start"
 
 if ! ZHIJU_HA_URL="http://127.0.0.1:$port" ZHIJU_HA_TOKEN_FILE="$dir/token" ZHIJU_HA_PID="$dir/pid" \
-    ZHIJU_HA_MQTT_PORT="$mqtt_port" ZHIJU_HA_START="$dir/start" "${CARGO:-cargo}" test --locked --test it -- --ignored --nocapture --test-threads 1 home_assistant::; then
+    ZHIJU_HA_MQTT_PORT="$mqtt_port" ZHIJU_HA_RUNS="$config/runs" ZHIJU_HA_START="$dir/start" "${CARGO:-cargo}" test --locked --test it -- --ignored --nocapture --test-threads 1 home_assistant::; then
     tail -n 50 "$dir/log" >&2
     exit 1
 fi

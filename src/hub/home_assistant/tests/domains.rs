@@ -265,6 +265,10 @@ fn each_domain_is_told_and_moved_in_its_own_words() {
 fn scenes_and_scripts_never_say_that_they_were_run() {
     let hub = bare(json!({"scene.a": ["x", {}], "script.a": ["off", {}], "light.a": ["on", {}]}));
     assert!(!hub.tells("scene.a", "run") && !hub.tells("script.a", "run") && hub.tells("light.a", "power"));
+    // Nor do slats without a position.
+    let position = json!(["open", {"supported_features": 63, "current_tilt_position": 0}]);
+    let hub = bare(json!({"cover.a": ["open", {"supported_features": 63}], "cover.b": position}));
+    assert!(!hub.tells("cover.a", "tilt") && hub.tells("cover.a", "action") && hub.tells("cover.b", "tilt"));
 }
 
 #[test]

@@ -18,8 +18,8 @@ config=$dir/config
 end() {
     pid=$(cat "$dir/pid" 2>/dev/null) || pid=''
     # With what it installs by itself, which would go on writing.
-    if [ -n "$pid" ] && kill -9 -- "-$pid" 2>/dev/null; then
-        while kill -0 -- "-$pid" 2>/dev/null; do sleep 0.1; done
+    if [ -n "$pid" ] && kill -9 "-$pid" 2>/dev/null; then
+        while kill -0 "-$pid" 2>/dev/null; do sleep 0.1; done
     fi
     if [ -n "${broker:-}" ]; then kill "$broker" 2>/dev/null || true; fi
     rm -rf "$dir"

@@ -31,7 +31,7 @@ SMOLLM2_SHA256 := b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db
 export CARGO_TERM_COLOR ?= auto
 
 .PHONY: fuzz-daemon memory power demo check test test-gateway packages build-packages gateway-packages test-model fmt fmt-check \
-  lock-check clippy unit integration doors-check console-check console-packages home-assistant-check eval soak soak-short bars fuzz fuzz-build test-aarch64 bench deny advisories clean
+  lock-check clippy unit integration doors-check console-check console-packages home-assistant-check zigbee-check eval soak soak-short bars fuzz fuzz-build test-aarch64 bench deny advisories clean
 
 demo:
 	$(CARGO) run --locked --quiet -- demo
@@ -40,7 +40,7 @@ check: fmt-check lock-check clippy unit
 
 test: check unit-check integration
 
-test-gateway: test-aarch64 package-check doors-check console-check soak-short memory fuzz-daemon fuzz deny home-assistant-check
+test-gateway: test-aarch64 package-check doors-check console-check soak-short memory fuzz-daemon fuzz deny home-assistant-check zigbee-check
 
 include deploy/package.mk
 
@@ -108,9 +108,16 @@ console-check: packages console-packages
 
 # A real Home Assistant with its demo house, spoken to, restarted and killed: about four minutes, and the network for its
 # packages.
-HOME_ASSISTANT_KILLS ?= 5
+HOME_ASSISTANT_KILLS ?= 20
 home-assistant-check: packages
 	ZHIJU_HA_KILLS=$(HOME_ASSISTANT_KILLS) deploy/tests/home_assistant.sh
+
+# Every value of every property of the 340 models, as we send it, shown to the converters of Zigbee2MQTT itself.
+zigbee-check: console-packages
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+	cp tests/fixtures/zigbee/recipe/*.cjs tests/fixtures/zigbee/recipe/*.json "$$dir" && npm --prefix "$$dir" ci --silent --no-audit --no-fund && \
+	ZIGBEE_OUT="$$dir/payloads.jsonl" $(CARGO) test --locked --test it -- --ignored --exact zigbee::payloads_for_the_real_converters && \
+	node "$$dir/accept.cjs" "$$dir/payloads.jsonl"
 
 # Mixed traffic, new homes, poison, a broker that is killed and a language model that fails, for so many seconds: memory
 # and store must not grow.

@@ -18,8 +18,8 @@ config=$dir/config
 end() {
     pid=$(cat "$dir/pid" 2>/dev/null) || pid=''
     # With what it installs by itself, which would go on writing.
-    if [ -n "$pid" ] && kill -9 -- "-$pid" 2>/dev/null; then
-        while kill -0 -- "-$pid" 2>/dev/null; do sleep 0.1; done
+    if [ -n "$pid" ] && kill -9 "-$pid" 2>/dev/null; then
+        while kill -0 "-$pid" 2>/dev/null; do sleep 0.1; done
     fi
     if [ -n "${broker:-}" ]; then kill "$broker" 2>/dev/null || true; fi
     rm -rf "$dir"
@@ -64,12 +64,17 @@ onboarding:
 demo:
 input_boolean: {guests: {name: guests}}
 input_number: {pond: {name: pond, min: 0, max: 200, step: 1}}
+input_text: {note: {name: note, initial: 记得浇花}}
+input_datetime: {wake: {name: wake, has_date: false, has_time: true, initial: "07:30"}}
 input_select: {dish: {name: dish, options: [火锅, 饺子, 面条]}}
 input_button: {bell: {name: bell}}
 scene:
   - {id: movie, name: movie, entities: {light.ceiling_lights: {state: "on", brightness: 26}, light.kitchen_lights: "off"}}
   - {id: night, name: night, entities: {light.ceiling_lights: "off", light.bed_light: "off"}}
+# What may not happen twice: each run leaves the time at which it was.
+shell_command: {ran: "date +%s%3N >> $config/runs"}
 script:
+  tally: {sequence: [{service: shell_command.ran}]}
   morning: {sequence: [{service: light.turn_on, target: {entity_id: light.bed_light}, data: {brightness: 77}}]}
 YAML
 
@@ -107,7 +112,7 @@ while kill -0 "$(cat "$dir/pid")" 2>/dev/null; do sleep 0.1; done
 "$dir/start"
 
 if ! ZHIJU_HA_URL="http://127.0.0.1:$port" ZHIJU_HA_TOKEN_FILE="$dir/token" ZHIJU_HA_PID="$dir/pid" \
-    ZHIJU_HA_MQTT_PORT="$mqtt_port" ZHIJU_HA_START="$dir/start" "${CARGO:-cargo}" test --locked --test it -- --ignored --nocapture --test-threads 1 home_assistant::; then
+    ZHIJU_HA_MQTT_PORT="$mqtt_port" ZHIJU_HA_RUNS="$config/runs" ZHIJU_HA_START="$dir/start" "${CARGO:-cargo}" test --locked --test it -- --ignored --nocapture --test-threads 1 home_assistant::; then
     tail -n 50 "$dir/log" >&2
     exit 1
 fi

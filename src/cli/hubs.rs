@@ -166,6 +166,13 @@ fn one(text: &mut String, hub: &Value) {
     for filter in lists("refused") {
         let _ = writeln!(text, "  not listened to: {}", word(&filter));
     }
+    for entry in lists("unseen") {
+        let _ = writeln!(text, "  {} {}: {}", word(&entry["id"]), word(&entry["name"]), word(&entry["reason"]));
+    }
+    for entry in lists("unread") {
+        let (id, name, reason) = (word(&entry["id"]), word(&entry["name"]), word(&entry["reason"]));
+        let _ = writeln!(text, "  not read: {id} {name}: {reason} ({} times)", entry["count"].as_u64().unwrap_or(1));
+    }
     if number("unlisted") > 0 {
         let _ = writeln!(text, "  … and {} more left out", number("unlisted"));
     }
@@ -196,6 +203,7 @@ mod tests {
             "left_out": [{"id": "0x1", "name": "灯\u{1b}[31m\n", "reason": "not supported"}],
             "rejected": [{"path": "devices[3].id", "reason": "is empty"}], "unlisted": 7, "dropped": 2,
             "problem": null, "refused": ["#"],
+            "unread": [{"id": "0x2", "name": "灯", "reason": "too large", "count": 3}],
         });
         let mut text = String::new();
         one(&mut text, &hub);
@@ -203,10 +211,12 @@ mod tests {
             text.starts_with("z2m (zigbee2mqtt): online, 3 devices in 2 rooms, 1 of them can be reached\n"),
             "{text}"
         );
-        for words in ["0x1 灯", "devices[3].id", "7 more", "2 messages", "not listened to: #"] {
+        for words in
+            ["0x1 灯", "devices[3].id", "7 more", "2 messages", "not listened to: #", "0x2 灯: too large (3 times)"]
+        {
             assert!(text.contains(words), "{words}: {text}");
         }
-        assert!(!text.contains('\u{1b}') && text.lines().count() == 6, "{text}");
+        assert!(!text.contains('\u{1b}') && text.lines().count() == 7, "{text}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::colour::Colours;
+use super::colour::{Colours, Space};
 
 /// How a value is written on either side.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,10 +25,10 @@ pub(super) enum Codec {
     Text,
     /// A colour by its name; `hue` tells whether the device takes hue and saturation.
     Colour { hue: bool },
-    /// A colour as a text: hue and saturation, or red, green and blue, with commas between.
-    List { hue: bool },
+    /// A colour as a text, its parts with commas between.
+    List(Space),
     /// A colour by the first letters of its parts.
-    Parts { hue: bool },
+    Parts(Space),
 }
 
 impl Codec {
@@ -67,15 +67,13 @@ impl Codec {
             Self::Choice(values) => values.contains(value).then(|| value.clone()),
             Self::Text => value.is_string().then(|| value.clone()),
             Self::Colour { .. } | Self::Parts { .. } => colours.read(value).map(Value::from),
-            Self::List { hue } => {
+            Self::List(space) => {
                 let parts = value.as_str()?.split(',').map(|part| part.trim().parse::<f64>().ok());
                 let parts: Vec<f64> = parts.take(4).collect::<Option<_>>()?;
-                let named = match (parts.as_slice(), hue) {
-                    ([h, s], true) => json!({"h": h, "s": s}),
-                    ([r, g, b], false) => json!({"r": r, "g": g, "b": b}),
-                    _ => return None,
-                };
-                colours.read(&named).map(Value::from)
+                let names = space.parts();
+                let named: Value =
+                    names.iter().zip(&parts).map(|(name, part)| ((*name).to_owned(), json!(part))).collect();
+                (names.len() == parts.len()).then(|| colours.read(&named).map(Value::from))?
             }
         }
     }
@@ -106,12 +104,15 @@ impl Codec {
             Self::Choice(values) => values.contains(value).then(|| value.clone()),
             Self::Text => value.is_string().then(|| value.clone()),
             Self::Colour { hue } => colours.write(value.as_str()?, *hue),
-            Self::List { hue: true } => {
-                colours.hue(value.as_str()?).map(|(hue, saturation)| format!("{hue},{saturation}").into())
+            Self::List(space) => {
+                let parts = colours.parts(value.as_str()?, *space)?;
+                Some(parts.iter().map(f64::to_string).collect::<Vec<_>>().join(",").into())
             }
-            Self::List { hue: false } => colours.rgb(value.as_str()?).map(|[r, g, b]| format!("{r},{g},{b}").into()),
-            Self::Parts { hue: true } => colours.hue(value.as_str()?).map(|(h, s)| json!({"h": h, "s": s})),
-            Self::Parts { hue: false } => colours.rgb(value.as_str()?).map(|[r, g, b]| json!({"r": r, "g": g, "b": b})),
+            Self::Parts(space) => {
+                let number = |part| if *space == Space::Rgb { whole(part) } else { json!(part) };
+                let parts = colours.parts(value.as_str()?, *space)?.into_iter().map(number);
+                Some(space.parts().iter().map(|name| (*name).to_owned()).zip(parts).collect())
+            }
         }
     }
 }

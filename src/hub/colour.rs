@@ -10,6 +10,28 @@ const PALE: f64 = 15.0;
 #[derive(Debug, Deserialize)]
 pub(super) struct Colours(Vec<Colour>);
 
+/// How a lamp counts colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Space {
+    /// Hue and saturation.
+    Hue,
+    /// Red, green and blue.
+    Rgb,
+    /// Coordinates (CIE 1931).
+    Place,
+}
+
+impl Space {
+    /// The first letters of its parts.
+    pub(super) fn parts(self) -> &'static [&'static str] {
+        match self {
+            Self::Hue => &["h", "s"],
+            Self::Rgb => &["r", "g", "b"],
+            Self::Place => &["x", "y"],
+        }
+    }
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Colour {
@@ -44,6 +66,15 @@ impl Colours {
             (value * 255.0).round() as u8
         };
         Some([part(5.0), part(3.0), part(1.0)])
+    }
+
+    /// The parts of a colour, in their order.
+    pub(super) fn parts(&self, id: &str, space: Space) -> Option<Vec<f64>> {
+        Some(match space {
+            Space::Hue => self.hue(id).map(|(hue, saturation)| vec![hue, saturation])?,
+            Space::Rgb => self.rgb(id)?.map(f64::from).into(),
+            Space::Place => place_of(self.rgb(id)?.map(|part| f64::from(part) / 255.0)).into(),
+        })
     }
 
     /// The name of a hue and saturation.
@@ -117,6 +148,15 @@ fn of_place((x, y): (f64, f64)) -> Option<[f64; 3]> {
     (most > 0.0).then(|| linear.map(gamma))
 }
 
+/// Coordinates (CIE 1931) of red, green and blue, each up to 1, to four digits.
+fn place_of(rgb: [f64; 3]) -> [f64; 2] {
+    let [r, g, b] = rgb.map(|c| if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) });
+    let big_x = r * 0.4124 + g * 0.3576 + b * 0.1805;
+    let big_y = r * 0.2126 + g * 0.7152 + b * 0.0722;
+    let sum = big_x + big_y + r * 0.0193 + g * 0.1192 + b * 0.9505;
+    [big_x, big_y].map(|part| (part / sum * 1e4).round() / 1e4)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +169,10 @@ mod tests {
                 let written = colours.write(&colour.id, by_hue).unwrap();
                 assert_eq!(colours.read(&written), Some(colour.id.as_str()), "{written}");
             }
+        }
+        for colour in &colours.0 {
+            let [x, y] = colours.parts(&colour.id, Space::Place).unwrap()[..] else { panic!("{}", colour.id) };
+            assert_eq!(colours.read(&json!({"x": x, "y": y})), Some(colour.id.as_str()), "{x} {y}");
         }
         assert_eq!(colours.rgb("yellow"), Some([255, 234, 0]));
     }

@@ -63,6 +63,8 @@ pub struct Brought {
     pub document: Value,
     /// What it has and did not bring.
     pub left_out: Vec<LeftOut>,
+    /// Scenes and scripts that run whatever their owner wrote into them: nobody tells what, so no question is asked.
+    pub unseen: Vec<LeftOut>,
 }
 
 /// Something of a hub that is not in the home.
@@ -100,8 +102,31 @@ pub enum Change {
         /// Whether it can.
         online: bool,
     },
+    /// Why the hub cannot be reached; until it can.
+    Away {
+        /// The reason, in words for its owner.
+        reason: String,
+    },
+    /// Something that it said and that is not read: what it is of, and why.
+    Unread(LeftOut),
     /// Something is to be said to the hub, such as a request for state.
     Say(Native),
+}
+
+impl LeftOut {
+    /// A scene or script of which nobody tells what it does.
+    fn unseen(id: &str, name: &str) -> Self {
+        let reason = "runs without a question: what it opens is not told".to_owned();
+        Self { id: id.to_owned(), name: name.to_owned(), reason }
+    }
+}
+
+impl Change {
+    /// A message of more bytes than are read.
+    fn too_large(id: &str, name: &str, bytes: usize, most: usize) -> Self {
+        let reason = format!("a message of {bytes} bytes is more than {most}");
+        Self::Unread(LeftOut { id: id.to_owned(), name: name.to_owned(), reason })
+    }
 }
 
 /// One message to a hub.

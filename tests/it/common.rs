@@ -269,6 +269,13 @@ impl Client {
     }
 }
 
+impl Client {
+    /// All that was heard and not found yet.
+    pub fn said(&self) -> &[Publish] {
+        &self.kept
+    }
+}
+
 impl Drop for Client {
     fn drop(&mut self) {
         self.poll.abort();

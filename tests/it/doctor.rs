@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use rumqttc::v5::mqttbytes::QoS;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::common::{Mosquitto, free_port};
+use crate::common::{Client, Mosquitto, Pace, free_port, json_of};
 use crate::doors::dial::Server as Dialled;
 use crate::doors::renewed::secret;
 use crate::llm::server::{Say, Server};
@@ -71,6 +72,36 @@ async fn what_is_wrong_is_named_with_what_to_do() {
     bad("model", "models/README.md");
     bad("store", "restores the home from its copy");
     assert!(store.join("registry.json").exists() && !store.join("database").exists(), "nothing was touched");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_hubs_left_out_and_names_that_nobody_can_tell_apart_are_told_with_their_reasons() {
+    let broker = Mosquitto::start().await;
+    let mut client = Client::subscribed(broker.port, "z2m", &["zhiju/home/hubs"], Pace::default()).await;
+    let lamp = |ieee: &str, name: &str, disabled: bool| {
+        let power = json!({"type": "binary", "name": "state", "property": "state", "access": 7, "value_on": "ON",
+            "value_off": "OFF"});
+        let definition = json!({"model": "L", "vendor": "v", "exposes": [{"type": "light", "features": [power]}]});
+        json!({"ieee_address": ieee, "friendly_name": name, "type": "Router", "disabled": disabled, "supported": true,
+            "interview_completed": true, "definition": definition})
+    };
+    let devices = json!([lamp("0x1", "客厅/石灯", false), lamp("0x2", "客厅/时灯", false), lamp("0x3", "旧灯", true)]);
+    let devices = devices.to_string();
+    client.client.publish("zigbee2mqtt/bridge/devices", QoS::AtLeastOnce, true, devices).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let yaml = format!("mqtt: {{port: {}}}\nhubs: {{z: {{kind: zigbee2mqtt}}}}\n", broker.port);
+    let config = configure(folder.path(), &yaml);
+    let daemon = Process::start(&config);
+    client.find("the hub", |told| json_of(told)["hubs"][0]["devices"] == 2).await;
+    let (_, findings) = doctor(&config).await;
+    assert_eq!(on(&findings, "left out"), ("good".to_owned(), "\"z: is disabled: 旧灯\" \"\"".to_owned()));
+    let (verdict, names) = on(&findings, "names");
+    assert_eq!(verdict, "remark");
+    for words in ["客厅", "sound the same", "石灯 (z:0x1)", "时灯 (z:0x2)"] {
+        assert!(names.contains(words), "{words}: {names}");
+    }
+    daemon.signal("TERM");
+    daemon.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

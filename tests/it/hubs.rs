@@ -13,7 +13,8 @@ use zhiju::frame::Instruct;
 use zhiju::home::State;
 use zhiju::hub::{Brought, Change, Hub, HubKind, HubSettings, LeftOut, MqttHub, Native, To, Unable};
 
-use crate::common::{Broker, Client, Daemon, Pace, json_of, request, within};
+use crate::common::{Broker, Client, Daemon, Mosquitto, Pace, json_of, request, within};
+use crate::process::{Process, configure};
 use crate::runner::{stdout, zhiju};
 
 /// A small hub: below its topic it keeps its `devices` (a home document), tells whether it and each device is `online`,
@@ -26,7 +27,7 @@ struct Small {
 impl Hub for Small {
     fn home(&self) -> Brought {
         let left_out = LeftOut { id: "0x1".into(), name: "网关".into(), reason: "is no device".into() };
-        Brought { document: self.document.clone(), left_out: vec![left_out] }
+        Brought { document: self.document.clone(), left_out: vec![left_out], ..Brought::default() }
     }
 
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {
@@ -369,4 +370,31 @@ async fn a_zigbee_lamp_is_brought_by_configuration_moved_and_believed_only_when_
     };
     assert_eq!(json_of(&client.find("that it did not answer", told).await)["rid"], "r2");
     daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn why_a_hub_is_away_is_on_the_topic_and_in_zhiju_hubs() {
+    let (broker, folder) = (Mosquitto::start().await, tempfile::tempdir().unwrap());
+    let house = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}", house.local_addr().unwrap());
+    let token = folder.path().join("token");
+    std::fs::write(&token, "secret\n").unwrap();
+    let hub = format!("{{kind: home_assistant, url: '{url}', token_file: '{}'}}", token.display());
+    let config = configure(folder.path(), &format!("mqtt: {{port: {}}}\nhubs: {{ha: {hub}}}\n", broker.port));
+    let mut client = Client::subscribed(broker.port, "person", &["zhiju/home/hubs"], Pace::default()).await;
+    let _daemon = Process::start(&config);
+    let plain = async {
+        loop {
+            let (mut stream, _) = house.accept().await.unwrap();
+            let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+        }
+    };
+    let why = |told: &Value| told["hubs"][0]["problem"].as_str().unwrap_or_default().to_owned();
+    tokio::select! {
+        () = plain => unreachable!(),
+        _ = client.find("the reason", |p| why(&json_of(p)).contains("does not answer in TLS")) => {}
+    }
+    let output = tokio::task::spawn_blocking(move || zhiju().args(["hubs", "--config"]).arg(config).output().unwrap());
+    let shown = stdout(&output.await.unwrap());
+    assert!(shown.contains("PROBLEM: https://") && shown.contains("does not answer in TLS"), "{shown}");
 }

@@ -38,6 +38,7 @@ mod outcomes;
 mod process;
 mod replies;
 mod runner;
+mod smartthings;
 mod soak;
 mod stalls;
 mod store;

@@ -1,4 +1,6 @@
-//! Hubs: whether each is spoken with, what was left out, and names that nobody can tell apart.
+//! Hubs: whether each is spoken with, what was left out and why, and names that nobody can tell apart.
+
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -18,7 +20,10 @@ const HUB: &str = "hub";
 const NAMES: &str = "names";
 const OVERRIDES: &str = "overrides";
 
-/// Names that are told; `zhiju hubs` tells all.
+const LEFT_OUT: &str = "left out";
+
+/// Findings of one sort, and names in one of them; `zhiju hubs` tells all.
+const MAX_FINDINGS: usize = 20;
 const MAX_TOLD: usize = 3;
 
 /// Looks at what a daemon left of its hubs. Those that it does not speak with are dialled, as far as that can be done.
@@ -32,6 +37,7 @@ pub(super) async fn check(config: &Config) -> Vec<Finding> {
             || Finding::remark(HUB, format!("{}: no daemon has told of it yet", hub.name), "start the daemon"),
             |known| one(&hub.name, known),
         ));
+        findings.extend(known.into_iter().flat_map(|known| left_out(&hub.name, known)));
         if known.is_none_or(|known| known["online"] != true) {
             findings.extend(dialled(hub).await);
         }
@@ -43,11 +49,12 @@ pub(super) async fn check(config: &Config) -> Vec<Finding> {
     if let Ok(registry) = copies_of(config) {
         let home = &registry.snapshot().home;
         let found = alike(home);
-        if !found.is_empty() {
-            let first: Vec<String> = found.iter().take(MAX_TOLD).map(|found| alike_line(found, home)).collect();
-            let text = format!("{} that nobody can tell apart: {}", found.len(), first.join("; "));
-            let advice = "call them otherwise, in their hub or in the owner's file; `zhiju hubs` lists all";
-            findings.push(Finding::remark(NAMES, text, advice));
+        let advice = "call them otherwise, in their hub or in the owner's file";
+        let told = found.iter().take(MAX_FINDINGS);
+        findings.extend(told.map(|found| Finding::remark(NAMES, alike_line(found, home), advice)));
+        if found.len() > MAX_FINDINGS {
+            let text = format!("{} more that nobody can tell apart", found.len() - MAX_FINDINGS);
+            findings.push(Finding::remark(NAMES, text, "`zhiju hubs` lists all"));
         }
         if let Ok(language) = Language::load(Some(&config.language)) {
             findings.extend(words_as_names(home, &language.lexicon));
@@ -81,6 +88,32 @@ fn words_as_names(home: &Home, lexicon: &Lexicon) -> Option<Finding> {
         let text = format!("{} that are words of the language: {}", taken.len(), first.join("; "));
         Finding::remark(NAMES, text, "the words stay what they are; call what is named so otherwise")
     })
+}
+
+/// What a hub has and is not in the home, by the reason; what it should not have said wants something done.
+fn left_out(name: &str, hub: &Value) -> Vec<Finding> {
+    let mut reasons: BTreeMap<(bool, String), Vec<String>> = BTreeMap::new();
+    for list in ["left_out", "unseen", "rejected", "unread"] {
+        for entry in hub[list].as_array().into_iter().flatten() {
+            let word = |key: &str| displayable(entry[key].as_str().unwrap_or_default(), 64);
+            let whose = [word("name"), word("id"), word("path")].into_iter().find(|word| !word.is_empty());
+            let reason = displayable(entry["reason"].as_str().unwrap_or_default(), 200);
+            reasons
+                .entry((["rejected", "unread"].contains(&list), reason))
+                .or_default()
+                .push(whose.unwrap_or_default());
+        }
+    }
+    let finding = |((wrong, reason), whose): ((bool, String), Vec<String>)| {
+        let more = whose.len().saturating_sub(MAX_TOLD);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let found = format!("{name}: {reason}: {}{more}", whose[..whose.len().min(MAX_TOLD)].join(", "));
+        match wrong {
+            true => Finding::remark(LEFT_OUT, found, "correct it where it comes from; `zhiju hubs` lists all"),
+            false => Finding::good(LEFT_OUT, found),
+        }
+    };
+    reasons.into_iter().take(MAX_FINDINGS).map(finding).collect()
 }
 
 fn one(name: &str, hub: &Value) -> Finding {

@@ -20,7 +20,7 @@ use super::{Ears, Running};
 use crate::clock::Clock;
 use crate::daemon::home_lane::HomeLane;
 use crate::home::{Registry, RegistryError, State};
-use crate::hub::{Change, Delivery, Native, To, device_id, named, topics};
+use crate::hub::{Change, Delivery, LeftOut, Native, To, device_id, named, topics};
 use crate::transport::{Batch, Publication, Throttle};
 use held::{Held, Pace};
 
@@ -174,6 +174,11 @@ impl Runner {
                 Change::State { device, values } => self.state(device, values),
                 Change::Device { device, online } => self.device(device, online),
                 Change::Hub { online } => self.reach(online),
+                Change::Away { reason } => {
+                    self.running.tally().away = Some(reason);
+                    self.running.changed();
+                }
+                Change::Unread(what) => self.unread(what),
                 Change::Say(native) => said.push(native),
             }
         }
@@ -210,7 +215,14 @@ impl Runner {
     fn reach(&mut self, online: bool) {
         let name = &self.running.name;
         self.tools.registry.set_hub_online(name, online);
-        if self.running.tally().online.replace(online) != Some(online) {
+        let before = {
+            let mut tally = self.running.tally();
+            if online {
+                tally.away = None;
+            }
+            tally.online.replace(online)
+        };
+        if before != Some(online) {
             if online {
                 info!(hub = name, "the hub can be reached");
             } else {
@@ -234,6 +246,17 @@ impl Runner {
         }
     }
 
+    fn unread(&mut self, what: LeftOut) {
+        if let Some(suppressed) = self.throttle.pass("unread", std::time::Instant::now()) {
+            let LeftOut { id, reason, .. } = &what;
+            warn!(hub = self.running.name, id, reason, suppressed, "something that the hub said is not read");
+        }
+        // How often is told with whatever else there is to tell: it may be said many times a second.
+        if self.running.tally().note_unread(what) {
+            self.running.changed();
+        }
+    }
+
     fn device(&mut self, device: String, online: bool) {
         let id = device_id(&self.running.name, &device);
         let known = self.tools.registry.set_online(&id, online);
@@ -252,7 +275,7 @@ impl Runner {
         let result = self.tools.lane.bring(&name, &document);
         {
             let mut tally = self.running.tally();
-            tally.left_out = brought.left_out;
+            (tally.left_out, tally.unseen) = (brought.left_out, brought.unseen);
             match result {
                 Ok(report) => {
                     let (revision, devices, rejected) = (report.revision, report.devices, report.rejected.len());

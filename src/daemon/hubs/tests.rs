@@ -3,7 +3,7 @@ use tokio::sync::oneshot;
 
 use super::*;
 use crate::home::State;
-use crate::hub::{Answered, Change, Line};
+use crate::hub::{Answered, Change, LeftOut, Line};
 use crate::language::lexicon::Lexicon;
 use crate::transport::{ModelStatus, Topics};
 
@@ -15,7 +15,7 @@ struct Shelf {
 
 impl Hub for Shelf {
     fn home(&self) -> Brought {
-        Brought { document: lock(&self.document).clone(), left_out: Vec::new() }
+        Brought { document: lock(&self.document).clone(), ..Brought::default() }
     }
 
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {
@@ -152,6 +152,56 @@ async fn what_is_no_home_takes_nothing_away() {
         assert_eq!(bench.registry.snapshot().home.devices.len(), 1);
         running.tally().problem = None;
     }
+    bench.at_work.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn why_a_hub_is_away_is_told_until_it_is_back() {
+    let bench = bench("", home(&["a"]));
+    bench.tell(Change::Registry).await;
+    bench.until(|home| home.revision == 1).await;
+    let running = &bench.hubs.hubs["shelf"];
+    let told = || bench.hubs.shown(&bench.registry.snapshot())[0]["problem"].clone();
+    bench.tell(Change::Hub { online: false }).await;
+    bench.tell(Change::Away { reason: "the token is refused".into() }).await;
+    let mut changes = running.changes.subscribe();
+    while told() != "the token is refused" {
+        changes.changed().await.unwrap();
+    }
+    // Devices that it tells of are no sign that it is spoken with.
+    *lock(&bench.document) = home(&["a", "b"]);
+    bench.tell(Change::Registry).await;
+    bench.until(|home| home.revision == 2).await;
+    assert_eq!(told(), "the token is refused");
+    bench.tell(Change::Hub { online: true }).await;
+    while !told().is_null() {
+        changes.changed().await.unwrap();
+    }
+    bench.at_work.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_read_is_counted_by_whose_it_is() {
+    let bench = bench("", home(&["a"]));
+    let unread = |id: &str| Change::Unread(LeftOut { id: id.into(), name: "灯".into(), reason: "too large".into() });
+    for id in ["a", "b", "a", "a"] {
+        bench.tell(unread(id)).await;
+    }
+    bench.tell(Change::Registry).await;
+    bench.until(|home| home.revision == 1).await;
+    let told = bench.hubs.shown(&bench.registry.snapshot())[0]["unread"].clone();
+    let one = |id: &str, count: u64| json!({"id": id, "name": "灯", "reason": "too large", "count": count});
+    assert_eq!(told, json!([one("a", 3), one("b", 1)]));
+    // Ids of which there is no end take no room without end.
+    for n in 0..500 {
+        bench.tell(unread(&n.to_string())).await;
+    }
+    *lock(&bench.document) = home(&["a", "b"]);
+    bench.tell(Change::Registry).await;
+    bench.until(|home| home.revision == 2).await;
+    let told = bench.hubs.shown(&bench.registry.snapshot())[0]["unread"].clone();
+    let counts = told.as_array().unwrap().iter().map(|one| one["count"].as_u64().unwrap());
+    assert_eq!((told.as_array().unwrap().len(), counts.sum::<u64>()), (201, 504));
     bench.at_work.stop().await;
 }
 

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::super::codec::Codec;
+use super::super::colour::Space;
 use super::entity::{Reader, Slots, Writer};
 
 /// Colour temperatures of a light that names no bounds, in mired.
@@ -31,27 +32,18 @@ fn basic(slots: &mut Slots) {
     let read = slots.reader("color_temp_state_topic", "color_temp_value_template");
     let write = slots.writer("color_temp_command_topic", "color_temp_command_template");
     white(slots, read, write);
-    for (key, form) in [("hs", Form::Hs), ("rgb", Form::Rgb), ("xy", Form::Xy)] {
+    for (key, space) in [("hs", Space::Hue), ("rgb", Space::Rgb), ("xy", Space::Place)] {
         let write = slots.writer(&format!("{key}_command_topic"), &format!("{key}_command_template"));
         let read = slots.reader(&format!("{key}_state_topic"), &format!("{key}_value_template"));
-        if write.is_some() && !slots.list.iter().any(|slot| slot.id == "color") && form != Form::Xy {
+        if write.is_some() && !slots.list.iter().any(|slot| slot.id == "color") {
             let range = slots.names.colours.range();
-            let codec = Codec::List { hue: form == Form::Hs };
-            slots.add("color", codec, json!({"type": "enum", "range": range}), read, write);
+            slots.add("color", Codec::List(space), json!({"type": "enum", "range": range}), read, write);
         }
     }
     effects(slots, |slots| {
         let read = slots.reader("effect_state_topic", "effect_value_template");
         (read, slots.writer("effect_command_topic", "effect_command_template"))
     });
-}
-
-/// How a colour is written as a text.
-#[derive(PartialEq)]
-enum Form {
-    Hs,
-    Rgb,
-    Xy,
 }
 
 fn json_schema(slots: &mut Slots) {
@@ -74,13 +66,14 @@ fn json_schema(slots: &mut Slots) {
     if has("color_temp", "color_temp") {
         white(slots, read(&["color_temp"]), write("color_temp"));
     }
-    match coloured {
-        Some("xy") | None => {}
-        Some(mode) => {
-            let codec = Codec::Parts { hue: mode == "hs" };
-            let range = slots.names.colours.range();
-            slots.add("color", codec, json!({"type": "enum", "range": range}), read(&["color"]), write("color"));
-        }
+    if let Some(mode) = coloured {
+        let space = match mode {
+            "hs" => Space::Hue,
+            "xy" => Space::Place,
+            _ => Space::Rgb,
+        };
+        let domain = json!({"type": "enum", "range": slots.names.colours.range()});
+        slots.add("color", Codec::Parts(space), domain, read(&["color"]), write("color"));
     }
     effects(slots, |_| (read(&["effect"]), write("effect")));
 }
@@ -108,9 +101,8 @@ fn template(slots: &mut Slots) {
         white(slots, state, write("color_temp"));
     }
     if on.contains("red") && on.contains("green") && on.contains("blue") {
-        let codec = Codec::Parts { hue: false };
-        let range = slots.names.colours.range();
-        slots.add("color", codec, json!({"type": "enum", "range": range}), None, write("color"));
+        let domain = json!({"type": "enum", "range": slots.names.colours.range()});
+        slots.add("color", Codec::Parts(Space::Rgb), domain, None, write("color"));
     }
     effects(slots, |slots| (read(slots, "effect_template"), write("effect")));
 }

@@ -172,7 +172,7 @@ impl Hub for Discovery {
         let (mut models, mut keys) = (Map::new(), HashMap::new());
         let (mut devices, mut scenes) = (Vec::new(), Vec::new());
         let mut left_out: Vec<LeftOut> = self.left_out.values().flatten().cloned().collect();
-        let mut ids = HashSet::new();
+        let (mut ids, mut unseen) = (HashSet::new(), Vec::new());
         for group in self.devices.keys() {
             let (entities, things) = self.things(group);
             for thing in things {
@@ -196,6 +196,7 @@ impl Hub for Discovery {
                 if thing.scene && scenes.len() < MAX_SETS {
                     let actions = json!([{"id": thing.id, "state": {"run": "start"}}]);
                     scenes.push(json!({"id": thing.id, "name": thing.name, "actions": actions}));
+                    unseen.push(LeftOut::unseen(&thing.id, &thing.name));
                 }
                 devices.push(thing.device(&key, online));
             }
@@ -204,7 +205,7 @@ impl Hub for Discovery {
         // No copy of it: a house has thousands of devices.
         let parts = [("model", Value::Object(models)), ("devices", devices.into()), ("scenes", scenes.into())];
         let document = Value::Object(parts.into_iter().map(|(key, part)| (key.to_owned(), part)).collect());
-        Brought { document, left_out }
+        Brought { document, left_out, unseen }
     }
 
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {

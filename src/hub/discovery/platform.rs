@@ -93,9 +93,11 @@ fn climate(slots: &mut Slots) {
     let write = slots.writer("mode_command_topic", "mode_command_template");
     slots.mode(&modes, read, write);
     let bounds = [config.number("min_temp", 7.0), config.number("max_temp", 35.0), config.number("temp_step", 1.0)];
-    let read = slots.reader("temperature_state_topic", "temperature_state_template");
-    let write = slots.writer("temperature_command_topic", "temperature_command_template");
-    slots.number("temperature", bounds, degrees(config), read, write);
+    for id in ["temperature", "temperature_low", "temperature_high"] {
+        let read = slots.reader(&format!("{id}_state_topic"), &format!("{id}_state_template"));
+        let write = slots.writer(&format!("{id}_command_topic"), &format!("{id}_command_template"));
+        slots.number(id, bounds, degrees(config), read, write);
+    }
     let bounds = [config.number("min_humidity", 30.0), config.number("max_humidity", 99.0), 1.0];
     let read = slots.reader("target_humidity_state_topic", "target_humidity_state_template");
     let write = slots.writer("target_humidity_command_topic", "target_humidity_command_template");

@@ -1,8 +1,9 @@
 //! What entities tell, and what they are told.
 
-use super::super::Change;
 use super::super::codec::Codec;
+use super::super::{Change, LeftOut};
 use super::entity::{Reader, Slot, Writer};
+use super::template::{Failed, MAX_TEXT};
 use super::thing::{Entity, Layout};
 use super::{Discovery, MAX_ENTITIES, group, text_of};
 use crate::home::State;
@@ -14,7 +15,11 @@ impl Discovery {
     /// Takes what was published on a topic that entities listen to.
     pub(super) fn told(&mut self, topic: &str, payload: &[u8]) -> Option<Vec<Change>> {
         let ids = self.listeners.get(topic)?.clone();
-        let text = std::str::from_utf8(payload).ok().filter(|text| text.len() <= super::template::MAX_TEXT)?;
+        if payload.len() > MAX_TEXT {
+            return Some(vec![Change::too_large(topic, "", payload.len(), MAX_TEXT)]);
+        }
+        let text = std::str::from_utf8(payload).ok()?;
+        let mut failed: BTreeMap<String, Failed> = BTreeMap::new();
         let parsed: Value = serde_json::from_str(text).unwrap_or_default();
         let mut changes: BTreeMap<String, State> = BTreeMap::new();
         let mut reachable: BTreeMap<String, bool> = BTreeMap::new();
@@ -25,7 +30,10 @@ impl Discovery {
             let before = entity.availability.online();
             let templates = &self.templates;
             entity.availability.hear(topic, |sign| match &sign.template {
-                Some(template) => templates.of_payload(template, text, &parsed),
+                Some(template) => {
+                    let made = templates.of_payload(template, text, &parsed);
+                    made.map_err(|reason| failed.insert(id.clone(), reason)).ok()
+                }
                 None => Some(text.trim().to_owned()),
             });
             if before != entity.availability.online() {
@@ -50,7 +58,14 @@ impl Discovery {
                 let slot = &entity.form.slots[*slot];
                 let read = slot.read.as_ref().filter(|read| entity.form.is_topic(topic, &read.topic));
                 let Some(read) = read else { continue };
-                let Some(raw) = self.raw(read, &slot.codec, text, &parsed) else { continue };
+                let raw = match self.raw(read, &slot.codec, text, &parsed) {
+                    Ok(Some(raw)) => raw,
+                    Ok(None) => continue,
+                    Err(reason) => {
+                        failed.insert(entity.id.clone(), reason);
+                        continue;
+                    }
+                };
                 if let Codec::Mode { on, .. } = &slot.codec
                     && on.contains(&raw)
                 {
@@ -70,7 +85,12 @@ impl Discovery {
             .into_iter()
             .filter_map(|(thing, online)| Some(Change::Device { device: thing.strip_prefix(' ')?.to_owned(), online }));
         let states = changes.into_iter().map(|(device, values)| Change::State { device, values });
-        Some(reached.chain(states).collect())
+        let unread = failed.into_iter().filter_map(|(id, Failed(reason))| {
+            let (name, reason) =
+                (self.entities.get(&id)?.name.clone(), format!("its template is not run: {}", reason?));
+            Some(Change::Unread(LeftOut { id, name, reason }))
+        });
+        Some(reached.chain(states).chain(unread).collect())
     }
 
     /// Which thing each value of a device belongs to.
@@ -84,7 +104,7 @@ impl Discovery {
     }
 
     /// What a payload says of one value, before it is put into our words.
-    fn raw(&self, read: &Reader, codec: &Codec, text: &str, parsed: &Value) -> Option<Value> {
+    fn raw(&self, read: &Reader, codec: &Codec, text: &str, parsed: &Value) -> Result<Option<Value>, Failed> {
         let made;
         let (mut text, mut parsed) = (text, parsed);
         let inner;
@@ -95,18 +115,18 @@ impl Discovery {
             parsed = &inner;
         }
         if !read.path.is_empty() {
-            let found = read.path.iter().try_fold(parsed, |value, key| value.get(key)).filter(|v| !v.is_null())?;
-            let alias = found.as_str().and_then(|said| read.alias.iter().find(|(state, _)| state == said));
-            return Some(alias.map_or_else(|| found.clone(), |(_, value)| value.clone()));
+            let found = read.path.iter().try_fold(parsed, |value, key| value.get(key)).filter(|v| !v.is_null());
+            let alias = |said: &str| read.alias.iter().find(|(state, _)| state == said).map(|(_, value)| value.clone());
+            return Ok(found.map(|found| found.as_str().and_then(alias).unwrap_or_else(|| found.clone())));
         }
         let text = text.trim();
         if text.is_empty() || text == "None" {
-            return None;
+            return Ok(None);
         }
-        match read.alias.iter().find(|(state, _)| state == text) {
+        Ok(match read.alias.iter().find(|(state, _)| state == text) {
             Some((_, value)) => Some(value.clone()),
             None => codec.of_text(text),
-        }
+        })
     }
 
     /// The messages that set values of one entity, in order.
@@ -121,7 +141,7 @@ impl Discovery {
             match slot.write.as_ref()? {
                 Writer::Plain { topic, template } => {
                     let payload = match template {
-                        Some(template) => self.templates.of_value(template, &written)?,
+                        Some(template) => self.templates.of_value(template, &written).ok()?,
                         None => text_of(&written),
                     };
                     plain.push((slot.id == "power", full(topic), payload));
@@ -164,7 +184,7 @@ impl Discovery {
         if let Some((Writer::Light { topic, on, off, .. }, mut values)) = made {
             let source = if values.get("state").is_some_and(|state| state == "off") { off } else { on };
             values.insert("state".into(), if source == off { "off" } else { "on" }.into());
-            messages.push((full(topic), self.templates.of_values(source, &values.into())?));
+            messages.push((full(topic), self.templates.of_values(source, &values.into()).ok()?));
         }
         Some(messages)
     }

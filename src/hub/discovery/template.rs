@@ -27,6 +27,21 @@ impl fmt::Debug for Templates {
     }
 }
 
+/// Why a template made nothing: in words where it cannot be run, and not only this payload is none of its own.
+#[derive(Debug, PartialEq)]
+pub(super) struct Failed(pub(super) Option<String>);
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        use ErrorKind::{OutOfFuel, UnknownFilter, UnknownFunction, UnknownMethod, UnknownTest, WriteFailure};
+        let lasting = [OutOfFuel, UnknownFilter, UnknownFunction, UnknownMethod, UnknownTest, WriteFailure];
+        Self(lasting.contains(&error.kind()).then(|| match error.detail() {
+            Some(detail) => format!("{}: {detail}", error.kind()),
+            None => error.kind().to_string(),
+        }))
+    }
+}
+
 impl Templates {
     pub(super) fn new() -> Self {
         let mut env = Environment::empty();
@@ -79,28 +94,28 @@ impl Templates {
     }
 
     /// What a template makes of a payload.
-    pub(super) fn of_payload(&self, source: &str, payload: &str, json: &Value) -> Option<String> {
+    pub(super) fn of_payload(&self, source: &str, payload: &str, json: &Value) -> Result<String, Failed> {
         let value_json = if json.is_null() { Item::UNDEFINED } else { Item::from(Serde(json)) };
         self.run(source, context! { value => payload, value_json => value_json })
     }
 
     /// What a template makes of a value that is to be sent.
-    pub(super) fn of_value(&self, source: &str, value: &Value) -> Option<String> {
+    pub(super) fn of_value(&self, source: &str, value: &Value) -> Result<String, Failed> {
         self.run(source, context! { value => Item::from(Serde(value)) })
     }
 
     /// What a template makes of several named values.
-    pub(super) fn of_values(&self, source: &str, values: &Value) -> Option<String> {
+    pub(super) fn of_values(&self, source: &str, values: &Value) -> Result<String, Failed> {
         self.run(source, Item::from(Serde(values)))
     }
 
-    fn run(&self, source: &str, context: Item) -> Option<String> {
-        if excess(source).is_some() {
-            return None;
+    fn run(&self, source: &str, context: Item) -> Result<String, Failed> {
+        if let Some(reason) = excess(source) {
+            return Err(Failed(Some(reason)));
         }
         let mut out = Bounded(Vec::new());
-        self.0.template_from_str(source).ok()?.render_captured_to(context, &mut out).ok()?;
-        String::from_utf8(out.0).ok().map(|text| text.trim().to_owned())
+        self.0.template_from_str(source)?.render_captured_to(context, &mut out)?;
+        String::from_utf8(out.0).map(|text| text.trim().to_owned()).map_err(|_| Failed(None))
     }
 }
 
@@ -257,10 +272,10 @@ mod tests {
             ("{{ iif(value_json.a.t > 20, 'warm', 'cold') }}", "warm"),
             ("{{ value_json.x | int(5) }}{{ value_json.x | float(default=1.5) }}", "51.5"),
         ] {
-            assert_eq!(templates.of_payload(source, &text, &json).as_deref(), Some(wanted), "{source}");
+            assert_eq!(templates.of_payload(source, &text, &json).as_deref(), Ok(wanted), "{source}");
         }
-        assert_eq!(templates.of_payload("{{ value.split(',')[1] }}", "1,2", &Value::Null).as_deref(), Some("2"));
-        assert_eq!(templates.of_value("{\"v\": {{ value }}}", &json!(24)).as_deref(), Some("{\"v\": 24}"));
+        assert_eq!(templates.of_payload("{{ value.split(',')[1] }}", "1,2", &Value::Null).as_deref(), Ok("2"));
+        assert_eq!(templates.of_value("{\"v\": {{ value }}}", &json!(24)).as_deref(), Ok("{\"v\": 24}"));
     }
 
     #[test]
@@ -282,8 +297,24 @@ mod tests {
             "{{",
             doubling.as_str(),
         ] {
-            assert_eq!(templates.of_payload(source, &long, &Value::Null), None, "{source:.60}");
+            assert!(templates.of_payload(source, &long, &Value::Null).is_err(), "{source:.60}");
         }
         assert!(templates.refusal(&"x".repeat(MAX_SOURCE + 1)).is_some());
+    }
+
+    #[test]
+    fn a_template_that_asks_for_what_is_not_there_is_told_from_a_payload_that_does_not_fit() {
+        let templates = Templates::new();
+        let made = |source: &str| templates.of_payload(source, "x", &Value::Null);
+        for (source, named) in [
+            ("{{ value | wat }}", "wat"),
+            ("{{ states('sun.sun') }}", "states"),
+            ("{{ value.wat() }}", "wat"),
+            ("{% for a in [1] * 9000 %}{{ a }}{% endfor %}", "fuel"),
+        ] {
+            let failed = made(source).unwrap_err();
+            assert!(failed.0.as_ref().is_some_and(|reason| reason.contains(named)), "{source} {failed:?}");
+        }
+        assert_eq!(made("{{ value | float }}"), Err(Failed(None)));
     }
 }

@@ -1,4 +1,5 @@
 mod bounds;
+mod values;
 
 use serde_json::{Value, json};
 

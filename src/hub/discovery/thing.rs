@@ -103,7 +103,7 @@ impl Availability {
     }
 
     /// Takes what a topic says of it.
-    pub(super) fn hear(&mut self, topic: &str, said: impl Fn(&Sign) -> Option<String>) {
+    pub(super) fn hear(&mut self, topic: &str, mut said: impl FnMut(&Sign) -> Option<String>) {
         for sign in self.topics.iter_mut().filter(|sign| sign.topic == topic) {
             let Some(text) = said(sign) else { continue };
             let online = if text == sign.on {

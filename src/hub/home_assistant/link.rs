@@ -83,7 +83,7 @@ pub enum LinkError {
         reason: String,
     },
     /// It was there, and is no more.
-    #[error("{0}")]
+    #[error("Home Assistant {0}")]
     Ended(&'static str),
     /// It says what no Home Assistant says.
     #[error("{what}: {reason}")]
@@ -207,7 +207,10 @@ pub async fn run(settings: Settings, hub: Arc<Mutex<HomeAssistant>>, line: Line,
         let reason = error.to_string();
         if was_there || reason != told {
             warn!(name, %error, "Home Assistant is gone; it is tried again until it is there");
-            told = reason;
+            told.clone_from(&reason);
+            if link.tell(Change::Away { reason }).await.is_err() {
+                return;
+            }
         }
         attempt = if was_there { 0 } else { attempt + 1 };
         let pause = match error {

@@ -217,6 +217,9 @@ impl HomeAssistant {
         let (portrait, entity) = (self.portrait(id)?, self.entities.get(id)?);
         let mut aliases = self.registries.entries.get(id).map_or_else(Vec::new, |entry| entry.aliases.clone());
         let name = entity.text("friendly_name").map_or_else(|| self.registries.name(id), str::to_owned);
+        let plain = |name: &str| name.split_whitespace().collect::<String>();
+        let called = self.registries.called(id).into_iter();
+        aliases.extend(called.filter(|called| plain(called) != plain(&name)));
         let domain = entity.domain();
         // 温湿度计 is what people say for the humidity that it tells.
         if ["sensor", "binary_sensor"].contains(&domain) {
@@ -230,7 +233,8 @@ impl HomeAssistant {
         if let Some(room) = self.registries.room(id) {
             shape["local"] = room.name.as_str().into();
         }
-        if portrait.is_risky() {
+        let opens = |members: Vec<&str>| members.into_iter().any(|member| self.guards(member));
+        if portrait.is_risky() || self.members(id).is_some_and(opens) {
             shape["risk"] = "high".into();
         }
         if !portrait.commands.is_empty() {
@@ -258,7 +262,13 @@ impl Hub for HomeAssistant {
                         models.insert(key.clone(), model);
                         key
                     });
-                    scenes.extend(scene(&mut shape));
+                    if let Some(scene) = scene(&mut shape) {
+                        if self.members(id).is_none() {
+                            let name = scene["name"].as_str().unwrap_or_default();
+                            brought.unseen.push(LeftOut::unseen(id, name));
+                        }
+                        scenes.push(scene);
+                    }
                     devices.push(self.device(id, shape, key));
                     continue;
                 }
@@ -290,13 +300,29 @@ impl Hub for HomeAssistant {
         Ok(calls.into_iter().map(|call| call.native(device)).collect())
     }
 
-    fn tells(&self, device: &str, _: &str) -> bool {
-        // Whether a scene or a script was run, its state does not say.
-        !["scene.", "script."].iter().any(|domain| device.starts_with(domain))
+    fn tells(&self, device: &str, property: &str) -> bool {
+        let position = || self.entities.get(device).and_then(|entity| entity.number("current_tilt_position"));
+        // Some slats have no position; whether a scene or a script was run, its state does not say.
+        (property != "tilt" || position().is_some())
+            && !["scene.", "script."].iter().any(|domain| device.starts_with(domain))
     }
 }
 
 impl HomeAssistant {
+    /// What a scene sets, if it says so.
+    fn members(&self, id: &str) -> Option<Vec<&str>> {
+        let entity = self.entities.get(id).filter(|entity| entity.domain() == "scene")?;
+        Some(entity.list("entity_id")).filter(|members| !members.is_empty())
+    }
+
+    /// Whether a wrong move of an entity is dangerous, exposed or not. Of a cover that is not, nobody knows what it closes.
+    fn guards(&self, id: &str) -> bool {
+        let (domain, entity) = (domain_of(id), self.entities.get(id));
+        let unknown = entity.is_none() && domain == "cover";
+        let kind = Words::get().kind(domain, entity.map_or("", Entity::class));
+        unknown || kind.risk.is_some() || ["alarm_control_panel", "siren"].contains(&domain)
+    }
+
     /// An entry of the home document.
     fn device(&self, id: &str, shape: Value, model: &str) -> Value {
         let mut device = shape;

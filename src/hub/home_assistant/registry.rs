@@ -174,6 +174,15 @@ impl Listed {
         Some((self.platform.as_deref()?, self.translation_key.as_deref()?))
     }
 
+    /// What its integration calls it, unless its owner does. Of a name with a gap nobody knows what fills it.
+    fn called(&self, translations: &BTreeMap<String, String>) -> Option<String> {
+        let ((platform, key), domain) = (self.translation()?, self.entity_id.split_once('.')?.0);
+        let called = translations.get(&format!("component.{platform}.entity.{domain}.{key}.name"));
+        called
+            .filter(|called| word(&self.name).is_none() && !called.contains('{'))
+            .map(|called| called.trim().to_owned())
+    }
+
     /// What its integration calls its values.
     fn said(&self, translations: &BTreeMap<String, String>) -> Option<Arc<BTreeMap<String, String>>> {
         let ((platform, key), domain) = (self.translation()?, self.entity_id.split_once('.')?.0);
@@ -211,6 +220,9 @@ pub(super) struct Registries {
     pub(super) entries: BTreeMap<String, Entry>,
     /// What integrations call the values of their entities, by entity id.
     said: HashMap<String, Arc<BTreeMap<String, String>>>,
+    /// What integrations call their entities in our language, by entity id, and how many they call so.
+    called: HashMap<String, String>,
+    namesakes: HashMap<String, usize>,
     /// By entity id; `None` where nobody says.
     pub(super) exposed: Option<BTreeMap<String, bool>>,
 }
@@ -283,7 +295,15 @@ impl Registries {
             let to_assist = |(id, to): (&String, &HashMap<String, bool>)| Some((id.clone(), *to.get("conversation")?));
             exposed.0.iter().filter_map(to_assist).collect()
         });
+        let listed = fetched.entities.0.iter();
+        let called: HashMap<String, String> = listed
+            .filter_map(|listed| Some((listed.entity_id.clone(), listed.called(&fetched.translations)?)))
+            .collect();
+        let mut namesakes = HashMap::new();
+        called.values().for_each(|name| *namesakes.entry(name.clone()).or_default() += 1);
         Self {
+            called,
+            namesakes,
             rooms: fetched.areas.0.iter().filter_map(room).collect(),
             labels: named(&fetched.labels),
             devices: fetched.devices.0.iter().map(appliance).collect(),
@@ -314,6 +334,15 @@ impl Registries {
     /// What the device is called that an entity belongs to.
     pub(super) fn device_name(&self, id: &str) -> Option<&str> {
         self.appliance(self.entries.get(id)?)?.name.as_deref()
+    }
+
+    /// What an entity is called in our language whatever Home Assistant's is: with its device, and by itself where no
+    /// other has that name.
+    pub(super) fn called(&self, id: &str) -> Vec<String> {
+        let Some(own) = self.called.get(id) else { return Vec::new() };
+        let whole = self.device_name(id).map(|device| format!("{device}{own}"));
+        let alone = (self.namesakes.get(own) == Some(&1)).then(|| own.clone());
+        whole.into_iter().chain(alone).collect()
     }
 
     /// The room that an entity stands in: its own, else that of its device.

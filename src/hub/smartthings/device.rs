@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::colour::Colours;
 use super::super::zigbee2mqtt::Words;
-use super::wire::{Component, attribute, texts};
+use super::wire::{Component, attribute, texts, unit};
 use crate::home::Risk;
 
 /// Most properties of one device.
@@ -147,15 +147,13 @@ impl Known {
         }
         if let Some((min, max, step)) = feature.number {
             let mut domain = json!({"type": "float"});
+            let fahrenheit = unit(status, component, &feature.capability, &feature.attribute) == Some("F");
             if let Some(unit) = &feature.unit {
-                domain["unit"] = unit.as_str().into();
+                domain["unit"] = if fahrenheit { "F" } else { unit.as_str() }.into();
             }
             if min < max {
-                let bound = |capability: &str, name: &str| attribute(status, component, capability, name)?.as_f64();
-                let told = feature.bounds.as_ref().and_then(|(capability, low, high)| {
-                    bound(capability, low).zip(bound(capability, high)).filter(|(low, high)| low < high)
-                });
-                let (min, max) = told.unwrap_or((min, max));
+                let degrees = |c: f64| if fahrenheit { (c * 1.8 + 32.0).round() } else { c };
+                let (min, max) = feature.told_bounds(component, status).unwrap_or((degrees(min), degrees(max)));
                 let whole = [min, max, step].iter().all(|n| n.fract() == 0.0 && n.abs() < 1e9);
                 domain["type"] = if whole { "int" } else { "float" }.into();
                 for (key, n) in [("min", min), ("max", max), ("step", step)] {
@@ -182,6 +180,20 @@ impl Known {
             })
             .collect();
         (!range.is_empty()).then(|| json!({"type": "enum", "range": range}))
+    }
+}
+
+impl Feature {
+    /// Between which bounds a component says that its values lie: by the attribute's own range, else where others do.
+    fn told_bounds(&self, component: &str, status: &Value) -> Option<(f64, f64)> {
+        let range = attribute(status, component, &self.capability, &format!("{}Range", self.attribute));
+        let range = range.and_then(|range| range["minimum"].as_f64().zip(range["maximum"].as_f64()));
+        let bound = |capability: &str, name: &str| attribute(status, component, capability, name)?.as_f64();
+        let elsewhere = || {
+            let (capability, low, high) = self.bounds.as_ref()?;
+            bound(capability, low).zip(bound(capability, high))
+        };
+        range.or_else(elsewhere).filter(|(low, high)| low < high)
     }
 }
 
@@ -213,7 +225,14 @@ impl Property {
             let whole = self.document["type"] == "int" && number.abs() < 1e9;
             return Some(if whole { json!(number.round() as i64) } else { json!(number) });
         }
-        value.as_str().map(Value::from)
+        // What it is on the way to is what it was told; what stands in between is none of its values.
+        let value = match value.as_str()? {
+            "opening" => "open",
+            "closing" => "closed",
+            other => other,
+        };
+        let range = self.document["range"].as_array()?;
+        range.iter().any(|choice| choice["value"] == value).then(|| value.into())
     }
 
     /// The command that sets it, as the API takes it.

@@ -215,7 +215,7 @@ impl Hub for SmartThings {
             }
             devices.push(entry);
         }
-        Brought { document: json!({"model": models, "devices": devices}), left_out }
+        Brought { document: json!({"model": models, "devices": devices}), left_out, unseen: Vec::new() }
     }
 
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {
@@ -264,10 +264,14 @@ impl MqttHub for SmartThings {
             return Vec::new();
         };
         let changes = match level.split_once('/') {
+            None if payload.len() > MAX_BYTES => Some(vec![Change::too_large(level, "", payload.len(), MAX_BYTES)]),
             None if level == "devices" => self.list(payload),
             None if level == "rooms" => self.read_rooms(payload),
             None if level == "profiles" => self.read_profiles(payload),
-            Some(_) if payload.len() > MAX_STATUS_BYTES => None,
+            Some((_, id)) if payload.len() > MAX_STATUS_BYTES => {
+                let of = self.listed.iter().find(|listed| listed.device_id == id);
+                of.map(|of| vec![Change::too_large(id, &named(of), payload.len(), MAX_STATUS_BYTES)])
+            }
             Some(("status", id)) => self.told(id, payload),
             Some(("health", id)) => self.health(id, payload),
             _ => None,
@@ -293,11 +297,8 @@ impl SmartThings {
     }
 }
 
-/// The entries of a list, if it is one of a bounded size.
+/// The entries of a list, if it is one.
 fn items(payload: &[u8]) -> Option<Items<'_>> {
-    if payload.len() > MAX_BYTES {
-        return None;
-    }
     serde_json::from_slice(payload).ok()
 }
 

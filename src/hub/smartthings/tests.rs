@@ -1,3 +1,5 @@
+mod kinds;
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -179,6 +181,11 @@ fn hostile_documents_change_nothing() {
         {
             assert_eq!(hub.heard(&format!("st/home/{topic}"), payload.as_bytes(), true), [], "{topic} {payload:.20}");
         }
+    }
+    // What is too large is named.
+    for (topic, bytes, whose) in [("status/ac-1", MAX_STATUS_BYTES, "ac-1"), ("devices", MAX_BYTES, "devices")] {
+        let heard = hub.heard(&format!("st/home/{topic}"), " ".repeat(bytes + 1).as_bytes(), true);
+        assert!(matches!(&*heard, [Change::Unread(LeftOut { id, .. })] if id == whose), "{heard:?}");
     }
     assert_eq!(hub.home(), before);
     let odd = json!({"items": [{"deviceId": "a/b"}, {"deviceId": "c"}, {"deviceId": "c", "label": "x"}, {}, 3]});

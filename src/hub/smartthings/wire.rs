@@ -87,8 +87,19 @@ pub(super) fn attribute<'a>(
     Some(value).filter(|value| !value.is_null())
 }
 
-/// The texts of an attribute that is a list.
+/// The unit of an attribute.
+pub(super) fn unit<'a>(status: &'a Value, component: &str, capability: &str, attribute: &str) -> Option<&'a str> {
+    status.get("components")?.get(component)?.get(capability)?.get(attribute)?.get("unit")?.as_str()
+}
+
+/// The texts of an attribute that is a list, each once.
 pub(super) fn texts(status: &Value, component: &str, capability: &str, name: &str) -> Vec<String> {
     let list = attribute(status, component, capability, name).and_then(Value::as_array);
-    list.into_iter().flatten().take(256).filter_map(|v| v.as_str()).map(str::to_owned).collect()
+    let mut texts: Vec<String> = Vec::new();
+    for text in list.into_iter().flatten().take(256).filter_map(Value::as_str) {
+        if !texts.iter().any(|known| known == text) {
+            texts.push(text.to_owned());
+        }
+    }
+    texts
 }

@@ -19,7 +19,7 @@ use super::codec::Codec;
 use super::colour::Colours;
 use super::{Brought, Change, Hub, LeftOut, MqttHub, Native, To, Unable};
 use crate::frame::Instruct;
-use crate::home::{MAX_ALL_DEVICES, MAX_SETS, State};
+use crate::home::{MAX_ALL_DEVICES, MAX_SETS, Risk, State};
 use device::{Part, keep_scenes, parts, place, short};
 use wire::{Listed, ListedGroup};
 pub(super) use words::Words;
@@ -182,13 +182,16 @@ impl Zigbee2Mqtt {
     /// The scenes that a group keeps, as a thing that can be told to recall them.
     fn keeper(&self, group: &ListedGroup) -> Option<Part> {
         let (name, room) = place(&group.friendly_name, &self.words);
+        let member = |known: &&Known| group.members.iter().any(|member| member.ieee_address == known.ieee);
+        let parts = self.known.iter().filter(member).flat_map(|known| &known.parts);
         let mut keeper = Part {
             id: format!("group:{}:scenes", group.id),
             endpoint: None,
             name: format!("{name}{}", self.words.property("scene_recall").unwrap_or_default()),
             room,
             kind: None,
-            risk: None,
+            // A scene may open whatever belongs to its group.
+            risk: parts.filter_map(|part| part.risk).find(|risk| *risk == Risk::High),
             features: Vec::new(),
             scenes: Vec::new(),
         };
@@ -261,7 +264,7 @@ impl Hub for Zigbee2Mqtt {
         }
         scenes.truncate(MAX_SETS);
         let document = json!({"model": models, "devices": devices, "groups": groups, "scenes": scenes});
-        Brought { document, left_out }
+        Brought { document, left_out, unseen: Vec::new() }
     }
 
     fn native(&self, device: &str, instruct: &Instruct) -> Result<Vec<Native>, Unable> {
@@ -309,10 +312,16 @@ impl MqttHub for Zigbee2Mqtt {
             return Vec::new();
         };
         let changes = match topic {
+            "bridge/devices" | "bridge/groups" if payload.len() > MAX_LIST_BYTES => {
+                Some(vec![Change::too_large(topic, "", payload.len(), MAX_LIST_BYTES)])
+            }
             "bridge/state" => wire::online(payload).map(|online| vec![Change::Hub { online }]),
             "bridge/devices" => self.devices(payload, retained),
             "bridge/groups" => self.grouped(payload),
-            _ if payload.len() > MAX_STATE_BYTES => None,
+            _ if payload.len() > MAX_STATE_BYTES => {
+                let of = self.known.iter().find(|known| known.topic == topic);
+                of.map(|known| vec![Change::too_large(&known.ieee, topic, payload.len(), MAX_STATE_BYTES)])
+            }
             _ => match self.known.iter().position(|known| known.topic == topic) {
                 Some(at) => self.state(at, payload),
                 None => self.availability(topic, payload),
@@ -338,9 +347,6 @@ impl Zigbee2Mqtt {
 
 /// A list of the bridge, its entries unread.
 fn read(payload: &[u8]) -> Option<Vec<&RawValue>> {
-    if payload.len() > MAX_LIST_BYTES {
-        return None;
-    }
     serde_json::from_slice(payload).ok()
 }
 

@@ -243,6 +243,22 @@ fn groups_have_their_members_and_scenes_can_be_recalled() {
 }
 
 #[test]
+fn a_scene_of_a_group_that_holds_a_lock_wants_a_yes() {
+    let lock = json!({"model": "K", "vendor": "v", "description": "Door lock", "exposes": [{"type": "lock", "features": [
+        {"type": "binary", "name": "state", "property": "state", "access": 7, "value_on": "LOCK", "value_off": "UNLOCK"}]}]});
+    let mut hub = hub(&[listed("0x01", "灯", &light()), listed("0x02", "门锁", &lock)]);
+    let group = |id: u8, members: &[&str]| {
+        let members: Vec<Value> = members.iter().map(|ieee| json!({"ieee_address": ieee, "endpoint": 1})).collect();
+        json!({"id": id, "friendly_name": format!("组{id}"), "scenes": [{"id": 1, "name": "出门"}], "members": members})
+    };
+    let groups = json!([group(1, &["0x01"]), group(2, &["0x01", "0x02"])]).to_string();
+    hub.heard("zigbee2mqtt/bridge/groups", groups.as_bytes(), true);
+    let brought = hub.home();
+    let risk = |id: &str| device(&brought, id)["risk"].clone();
+    assert_eq!((risk("group:1:scenes"), risk("group:2:scenes")), (Value::Null, json!("high")));
+}
+
+#[test]
 fn what_a_device_does_not_take_is_refused_by_name() {
     let hub = hub(&[listed("0x01", "灯", &light())]);
     for (state, what) in [
@@ -266,9 +282,10 @@ fn hostile_messages_change_nothing() {
     let before = hub.home();
     let deep = "[".repeat(100_000);
     let long = format!(r#"{{"state":"{}"}}"#, "x".repeat(1 << 20));
-    for payload in
-        ["", "null", "[1]", "{\"state\":{}}", "{\"brightness\":\"x\"}", "\u{0}", deep.as_str(), long.as_str()]
-    {
+    // What is too large is named, and changes nothing either.
+    let heard = hub.heard("zigbee2mqtt/灯", long.as_bytes(), false);
+    assert!(matches!(&*heard, [Change::Unread(LeftOut { id, name, .. })] if id == "0x01" && name == "灯"), "{heard:?}");
+    for payload in ["", "null", "[1]", "{\"state\":{}}", "{\"brightness\":\"x\"}", "\u{0}", deep.as_str()] {
         assert_eq!(hub.heard("zigbee2mqtt/灯", payload.as_bytes(), false), [], "{payload:.20}");
         assert!(hub.heard("zigbee2mqtt/bridge/groups", payload.as_bytes(), false).len() <= 1);
         for topic in ["", "zigbee2mqtt", "zigbee2mqtt/", "zigbee2mqttx/灯", "other/灯", "zigbee2mqtt/灯/set"] {

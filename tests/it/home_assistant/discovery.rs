@@ -1,6 +1,8 @@
 //! What a real Home Assistant makes of announcements by MQTT discovery, and what we make of the same: which entities there
 //! are, what they are called, how they are and whether they can be reached.
 
+mod commanded;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -28,6 +30,35 @@ struct Announcement {
 }
 
 impl Announcement {
+    /// All that are tried.
+    fn all() -> Vec<Self> {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/tests/discovery.yaml");
+        serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+    }
+
+    /// Publishes all of them, and what they say then.
+    async fn publish(all: &[Self], publisher: &Client) {
+        for (n, announcement) in all.iter().enumerate() {
+            let (topic, config) = announcement.config(n);
+            publisher.client.publish(topic, QoS::AtLeastOnce, true, config).await.unwrap();
+            for (topic, payload) in &announcement.said {
+                publisher.client.publish(topic, QoS::AtLeastOnce, true, payload.clone()).await.unwrap();
+            }
+        }
+    }
+
+    /// What we make of all of them.
+    fn heard(all: &[Self]) -> (Discovery, Vec<Change>) {
+        let mut hub = Discovery::new("homeassistant".into());
+        for (n, announcement) in all.iter().enumerate() {
+            let (topic, config) = announcement.config(n);
+            hub.heard(&topic, config.as_bytes(), true);
+        }
+        let said = all.iter().flat_map(|announcement| &announcement.said);
+        let changes = said.flat_map(|(topic, payload)| hub.heard(topic, payload.as_bytes(), true)).collect();
+        (hub, changes)
+    }
+
     /// The one of this number, told apart from all others.
     fn config(&self, n: usize) -> (String, String) {
         let mut config = self.is.clone();
@@ -42,17 +73,11 @@ type Entity = (String, Map<String, Value>, bool);
 
 /// What we make of the announcements, by platform and number.
 fn ours(all: &[Announcement]) -> BTreeMap<String, Entity> {
-    let mut hub = Discovery::new("homeassistant".into());
-    for (n, announcement) in all.iter().enumerate() {
-        let (topic, config) = announcement.config(n);
-        hub.heard(&topic, config.as_bytes(), true);
-    }
+    let (hub, changes) = Announcement::heard(all);
     let mut values: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
-    for (topic, payload) in all.iter().flat_map(|announcement| &announcement.said) {
-        for change in hub.heard(topic, payload.as_bytes(), true) {
-            if let Change::State { device, values: state } = change {
-                values.entry(device).or_default().extend(state);
-            }
+    for change in changes {
+        if let Change::State { device, values: state } = change {
+            values.entry(device).or_default().extend(state);
         }
     }
     let document = hub.home().document;
@@ -92,6 +117,8 @@ fn theirs(platform: &str, state: &Value) -> Map<String, Value> {
             ("power", json!(is != "off")),
             ("mode", moded()),
             ("temperature", attribute("temperature")),
+            ("temperature_low", attribute("target_temp_low")),
+            ("temperature_high", attribute("target_temp_high")),
             ("current_temperature", attribute("current_temperature")),
             ("fan_mode", attribute("fan_mode")),
             ("preset", attribute("preset_mode")),
@@ -171,16 +198,9 @@ fn compared(platform: &str, mine: Option<&Entity>, state: Option<&Value>) -> Vec
 async fn announcements_become_what_home_assistant_makes_of_them() {
     let (_, rest) = settings();
     let port = std::env::var("ZHIJU_HA_MQTT_PORT").unwrap().parse().unwrap();
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/tests/discovery.yaml");
-    let all: Vec<Announcement> = serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let all = Announcement::all();
     let publisher = Client::subscribed(port, "publisher", &["zhiju/home/nothing"], Pace::default()).await;
-    for (n, announcement) in all.iter().enumerate() {
-        let (topic, config) = announcement.config(n);
-        publisher.client.publish(topic, QoS::AtLeastOnce, true, config).await.unwrap();
-        for (topic, payload) in &announcement.said {
-            publisher.client.publish(topic, QoS::AtLeastOnce, true, payload.clone()).await.unwrap();
-        }
-    }
+    Announcement::publish(&all, &publisher).await;
     let ours = ours(&all);
     let began = Instant::now();
     let differences = loop {

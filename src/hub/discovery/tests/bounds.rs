@@ -19,8 +19,11 @@ fn hostile_publishers_are_bounded() {
     let config =
         json!({"name": "温", "uniq_id": "e", "stat_t": "e", "unit_of_meas": "W", "val_tpl": endless}).to_string();
     hub.heard("homeassistant/sensor/e/config", config.as_bytes(), true);
-    assert_eq!(hub.heard("e", "x".repeat(10_000).as_bytes(), false), []);
-    assert_eq!(hub.heard("e", "x".repeat(1 << 20).as_bytes(), false), []);
+    for (bytes, whose, why) in [(10_000, "sensor:e", "fuel"), (1 << 20, "e", "bytes")] {
+        let heard = hub.heard("e", "x".repeat(bytes).as_bytes(), false);
+        let [Change::Unread(LeftOut { id, reason, .. })] = &*heard else { panic!("{heard:?}") };
+        assert!(id == whose && reason.contains(why), "{id}: {reason}");
+    }
     let loops = json!({"~": "~", "stat_t": "~~", "uniq_id": "~", "name": "圈", "unit_of_meas": "W"}).to_string();
     hub.heard("homeassistant/sensor/loop/config", loops.as_bytes(), true);
     let deep = "[".repeat(200_000);

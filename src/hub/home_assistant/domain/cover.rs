@@ -38,6 +38,9 @@ pub(super) fn portray(entity: &Entity, portrait: &mut Portrait) {
     }
     if entity.has(SET_TILT) {
         portrait.number("tilt", SHARE);
+    } else if !only_tilts(entity) && entity.has(OPEN_TILT | CLOSE_TILT) {
+        // All the way or not at all: what opens and closes is the cover itself.
+        portrait.number("tilt", Range { step: 100.0, ..SHARE });
     }
 }
 
@@ -78,6 +81,10 @@ pub(super) fn calls(domain: &'static str, entity: &Entity, wanted: &State) -> Re
                 Call::new(domain, service)
             }
             "position" => Call::new(domain, "set_cover_position").with("position", whole(number(id, value)?)),
+            "tilt" if !entity.has(SET_TILT) => {
+                let open = number(id, value)? >= 50.0;
+                Call::new(domain, if open { "open_cover_tilt" } else { "close_cover_tilt" })
+            }
             "tilt" => Call::new(domain, "set_cover_tilt_position").with("tilt_position", whole(number(id, value)?)),
             other => return Err(Foreign::new(other)),
         });

@@ -30,7 +30,7 @@ pub(super) struct Domain {
     calls: fn(&'static str, &Entity, &State) -> Result<Vec<Call>, Foreign>,
 }
 
-const DOMAINS: [Domain; 22] = [
+const DOMAINS: [Domain; 28] = [
     Domain { name: "light", portray: light::portray, state: light::state, calls: light::calls },
     Domain { name: "switch", portray: plain::portray_switch, state: plain::state_switch, calls: plain::calls_switch },
     Domain {
@@ -72,7 +72,14 @@ const DOMAINS: [Domain; 22] = [
     },
     Domain { name: "scene", portray: plain::portray_scene, state: plain::tells_nothing, calls: plain::calls_scene },
     Domain { name: "script", portray: plain::portray_scene, state: plain::tells_nothing, calls: plain::calls_scene },
-    Domain { name: "sensor", portray: sensor::portray, state: sensor::state, calls: plain::takes_nothing },
+    Domain::told("sensor"),
+    // A text or a time is nothing that is dictated word by word.
+    Domain::told("text"),
+    Domain::told("input_text"),
+    Domain::told("date"),
+    Domain::told("time"),
+    Domain::told("datetime"),
+    Domain::told("input_datetime"),
 ];
 
 const BINARY_SENSOR: Domain = Domain {
@@ -86,6 +93,11 @@ const BINARY_SENSOR: Domain = Domain {
 const COMMANDS: [&str; 7] = ["turn_on", "turn_off", "press", "volume_up", "volume_down", "locate", "clean_spot"];
 
 impl Domain {
+    /// One that only tells.
+    const fn told(name: &'static str) -> Self {
+        Self { name, portray: sensor::portray, state: sensor::state, calls: plain::takes_nothing }
+    }
+
     /// The domain of this name, if it can be spoken to.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         DOMAINS.iter().chain([&BINARY_SENSOR]).find(|domain| domain.name == name)

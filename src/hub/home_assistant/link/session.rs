@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tracing::{debug, warn};
 
 use super::super::registry::{Fetched, Part};
-use super::wire::{Failure, broken, foreign, greeted, hear, message, send};
+use super::wire::{Failure, broken, foreign, greeted, hear, message, send, whose};
 use super::{Link, LinkError, Settings};
 use crate::dial::websocket::Socket;
 use crate::home::check_weight;
@@ -272,8 +272,8 @@ impl Session {
             return Ok(());
         }
         if !whole && text.len() > MAX_EVENT_BYTES {
-            warn!(name = link.settings.name, bytes = text.len(), "a state that is too large is left out");
-            return Ok(());
+            let whose = whose(text).unwrap_or_default();
+            return Ok(link.tell(Change::too_large(&whose, "", text.len(), MAX_EVENT_BYTES)).await?);
         }
         check_weight(text, MAX_WEIGHT).map_err(|error| foreign("the states", error))?;
         let event: Value = serde_json::from_str(text).map_err(|error| foreign("the states", error))?;

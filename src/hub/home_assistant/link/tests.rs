@@ -257,6 +257,8 @@ async fn a_refused_token_is_not_tried_again_before_there_is_another() {
         assert_eq!(peer.greet("new").await, "old");
     }
     trial.until(&OFFLINE).await;
+    let why = soon(trial.changes.recv()).await.unwrap();
+    assert!(matches!(&why, Change::Away { reason } if reason.contains("refuses this token")), "{why:?}");
     let again = timeout(Duration::from_millis(300), trial.listener.accept());
     assert!(again.await.is_err(), "it must not knock with what was refused");
     std::fs::write(trial.folder.path().join("token"), "new").unwrap();
@@ -319,6 +321,8 @@ async fn a_state_that_is_too_large_is_left_out_and_the_next_one_is_heard() {
     peer.until_states().await;
     trial.until(&ONLINE).await;
     peer.event(json!({"c": {"light.a": {"+": {"s": "x".repeat(2 << 20)}}}})).await;
+    let named = soon(trial.changes.recv()).await.unwrap();
+    assert!(matches!(&named, Change::Unread(of) if of.id == "light.a"), "{named:?}");
     peer.event(json!({"c": {"light.a": {"+": {"s": "off"}}}})).await;
     let values = [("power".to_owned(), json!(false))].into();
     trial.until(&Change::State { device: "light.a".into(), values }).await;

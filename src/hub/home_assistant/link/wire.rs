@@ -4,11 +4,13 @@ use std::borrow::Cow;
 
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite;
 
+use super::super::lenient::Keyed;
 use super::{LinkError, PATIENCE};
 use crate::dial::websocket::Socket;
 use crate::frame::clean;
@@ -58,6 +60,17 @@ impl Failure {
 /// A message, read from its text. Several at once are sent only to who asked for it.
 pub(super) fn message(text: &str) -> Result<Message<'_>, serde_json::Error> {
     serde_json::from_str(text)
+}
+
+/// Of which entity an event is the state, the first if there are several; its values are not read.
+pub(super) fn whose(event: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Entities {
+        #[serde(default, alias = "c")]
+        a: Option<Keyed<IgnoredAny>>,
+    }
+    let Entities { a: entities } = serde_json::from_str(event).ok()?;
+    entities?.0.into_keys().next()
 }
 
 /// Sends a message.

@@ -83,6 +83,17 @@ fn each_domain_is_told_and_moved_in_its_own_words() {
             json!([[{"action": "open"}, ["cover.open_cover_tilt", null]]]),
         ),
         (
+            "cover.c",
+            "open",
+            json!({"supported_features": 63, "current_position": 100}),
+            json!({"action": "open", "position": 100}),
+            json!([
+                [{"action": "close"}, ["cover.close_cover", null]],
+                [{"tilt": 100}, ["cover.open_cover_tilt", null]],
+                [{"tilt": 0}, ["cover.close_cover_tilt", null]],
+            ]),
+        ),
+        (
             "fan.a",
             "on",
             fan,
@@ -229,6 +240,8 @@ fn each_domain_is_told_and_moved_in_its_own_words() {
             json!([]),
         ),
         ("sensor.c", "雨", json!({}), json!({"state": "雨"}), json!([])),
+        ("input_text.a", "记得浇花", json!({"mode": "text"}), json!({"state": "记得浇花"}), json!([])),
+        ("input_datetime.a", "07:30:00", json!({"has_time": true}), json!({"state": "07:30:00"}), json!([])),
     ];
     for (id, state, attributes, tells, wishes) in cases {
         let hub = bare(json!({id: [state, attributes]}));
@@ -252,6 +265,30 @@ fn each_domain_is_told_and_moved_in_its_own_words() {
 fn scenes_and_scripts_never_say_that_they_were_run() {
     let hub = bare(json!({"scene.a": ["x", {}], "script.a": ["off", {}], "light.a": ["on", {}]}));
     assert!(!hub.tells("scene.a", "run") && !hub.tells("script.a", "run") && hub.tells("light.a", "power"));
+    // Nor do slats without a position.
+    let position = json!(["open", {"supported_features": 63, "current_tilt_position": 0}]);
+    let hub = bare(json!({"cover.a": ["open", {"supported_features": 63}], "cover.b": position}));
+    assert!(!hub.tells("cover.a", "tilt") && hub.tells("cover.a", "action") && hub.tells("cover.b", "tilt"));
+}
+
+#[test]
+fn a_scene_that_opens_a_lock_wants_a_yes_and_one_that_does_not_tell_is_named() {
+    let scene = |members: Value| json!(["x", {"friendly_name": "场景", "entity_id": members}]);
+    let hub = bare(json!({
+        "scene.lamps": scene(json!(["light.a", "cover.curtain"])), "scene.out": scene(json!(["light.a", "lock.front"])),
+        "scene.garage": scene(json!(["cover.garage"])), "scene.hidden": scene(json!(["cover.of_nobody"])),
+        "scene.alarm": scene(json!(["alarm_control_panel.house"])), "scene.hue": ["x", {"friendly_name": "晚霞"}],
+        "script.s": ["off", {"friendly_name": "早安"}], "light.a": ["on", {"supported_color_modes": ["onoff"]}],
+        "cover.curtain": ["open", {"supported_features": 3, "device_class": "curtain"}],
+        "cover.garage": ["open", {"supported_features": 3, "device_class": "garage"}], "lock.front": ["locked", {}],
+    }));
+    let home = home_of(&hub);
+    let risky = home.devices.iter().filter(|d| d.id.starts_with('s') && d.risk == Some(Risk::High));
+    let risky: Vec<&str> = risky.map(|device| device.id.as_str()).collect();
+    assert_eq!(risky, ["scene.alarm", "scene.garage", "scene.hidden", "scene.out"]);
+    let unseen: Vec<(String, String)> = hub.home().unseen.into_iter().map(|of| (of.id, of.name)).collect();
+    let named = [("scene.hue", "晚霞"), ("script.s", "早安")].map(|(id, name)| (id.to_owned(), name.to_owned()));
+    assert_eq!(unseen, named);
 }
 
 #[test]
@@ -292,4 +329,41 @@ fn values_have_the_words_of_their_integration_where_there_are_no_others() {
     assert_eq!(words("sensor.washer", "state"), ["漂洗中", "end"]);
     assert_eq!(words("climate.ac", "preset"), ["无", "节能", "强力送风"]);
     assert_eq!(words("select.plain", "option"), ["mild"]);
+}
+
+#[test]
+fn entities_are_called_as_their_integrations_call_them_in_chinese_where_their_owner_does_not() {
+    let entity = |id: &str, device: &str, key: &str, name: Option<&str>| {
+        json!({"entity_id": id, "device_id": device, "platform": "roborock", "translation_key": key, "name": name,
+            "has_entity_name": true, "original_name": "Mop intensity"})
+    };
+    let entities = json!([
+        entity("select.mop", "d1", "mop_intensity", None),
+        entity("switch.lock", "d1", "child_lock", None),
+        entity("switch.other_lock", "d2", "child_lock", None),
+        entity("switch.own", "d2", "dnd", Some("夜里别吵")),
+        entity("switch.gap", "d2", "gap", None),
+        entity("switch.chinese", "d2", "status", None),
+    ]);
+    let devices = json!([{"id": "d1", "name": "S7", "name_by_user": "扫地机"}, {"id": "d2", "name": "洗衣机"}]);
+    let of = |entity: &str| format!("component.roborock.entity.{entity}.name");
+    let resources = json!({
+        of("select.mop_intensity"): "拖地强度", of("switch.child_lock"): "童锁面板", of("switch.dnd"): "勿扰模式",
+        of("switch.gap"): "第 {number} 档", of("switch.status"): "状态灯",
+    });
+    let parts =
+        [(Part::Entities, entities), (Part::Devices, devices), (Part::Translations, json!({"resources": resources}))];
+    let named = |name: &str| json!(["off", {"friendly_name": name}]);
+    let states = json!({"select.mop": ["a", {"friendly_name": "S7 Mop intensity", "options": ["a", "b"]}],
+        "switch.lock": named("S7 Child lock"), "switch.other_lock": named("洗衣机 Child lock"),
+        "switch.own": named("夜里别吵"), "switch.gap": named("Gap"), "switch.chinese": named("洗衣机 状态灯")});
+    let home = home_of(&told(&parts, states, Exposure::Everything));
+    let aliases = |id: &str| home.devices.iter().find(|device| device.id == id).unwrap().aliases.clone();
+    assert_eq!(aliases("select.mop"), ["扫地机拖地强度", "拖地强度"]);
+    assert_eq!(
+        (aliases("switch.lock"), aliases("switch.other_lock")),
+        (vec!["扫地机童锁面板".to_owned()], vec!["洗衣机童锁面板".to_owned()])
+    );
+    assert_eq!((aliases("switch.own"), aliases("switch.gap")), (vec![], vec![]));
+    assert_eq!(aliases("switch.chinese"), ["状态灯"]);
 }

@@ -33,7 +33,7 @@ impl Unheard {
         let (door, client) = (origin.door.as_str(), &origin.client);
         self.metrics.unheard(door);
         let mut throttle = self.throttle.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(suppressed) = throttle.pass(&format!("{door}/{client}/{why}"), Instant::now()) {
+        if let Some(suppressed) = throttle.pass_of(why, &format!("{door}/{client}"), Instant::now()) {
             let id = displayable(id, ID_CHARS);
             warn!(door, client, id, suppressed, "{why}");
         }

@@ -22,7 +22,7 @@ use tokio::sync::mpsc;
 use crate::dialogue::{self, Meant, Nothing, Page};
 use crate::frame::{Event, Origin};
 use crate::language::deed::Deed;
-use crate::language::grammar::{Hearing, Parse, Silence};
+use crate::language::grammar::{self, Hearing, Parse, Silence};
 use crate::language::order::{Order, Target};
 use crate::language::time::When;
 use crate::llm::metrics::{GRAMMAR, MODEL};
@@ -68,6 +68,11 @@ impl Utterance<'_> {
         let sentence = normalize(self.sentence);
         let sentence = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
         self.hearing.names.iter().any(|name| sentence.starts_with(name.as_str()))
+    }
+
+    /// Whether it is said to another assistant of the house.
+    fn calls_another(&self) -> bool {
+        grammar::words_to_anybody(self.sentence, &self.home.world.vocabulary, self.hearing).is_none()
     }
 
     /// What a parse of `sentence` means in this conversation.

@@ -85,12 +85,11 @@ impl Interpreters {
             Meant::Nothing(Nothing::Silent(Silence::Chatter)) => (false, true),
             _ => (false, false),
         };
-        let told_of = matches!(
-            first.meant,
-            Meant::Nothing(Nothing::Silent(
-                Silence::Talk | Silence::Negated | Silence::Later | Silence::OtherAddressee
-            ))
-        );
+        let told_of = match first.meant {
+            Meant::Nothing(Nothing::Silent(Silence::Talk | Silence::Negated | Silence::Later)) => true,
+            Meant::Nothing(Nothing::Silent(Silence::OtherAddressee)) => !utterance.calls_another(),
+            _ => false,
+        };
         match reader {
             By::Grammar => true,
             // There may be a command among comments; who says so of himself or of others tells besides.
@@ -220,7 +219,7 @@ mod tests {
 
     #[tokio::test]
     async fn beside_a_report_or_a_refusal_only_the_learned_reader_looks_for_a_command() {
-        for sentence in ["先不要开台灯", "他说把台灯关了"] {
+        for sentence in ["先不要开台灯", "他说把台灯关了", "妈妈，你先坐，打开台灯"] {
             assert_eq!(asked(sentence, MODELS, true).await, [By::Learned], "{sentence}");
         }
     }

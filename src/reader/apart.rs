@@ -130,6 +130,11 @@ mod tests {
 
     /// What is left of the sentence when the part in brackets is told.
     fn left(marked: &str) -> Option<String> {
+        left_if(marked, false)
+    }
+
+    /// The same, if the reading is `trusted`.
+    fn left_if(marked: &str, trusted: bool) -> Option<String> {
         let (before, rest) = marked.split_once('[').unwrap();
         let (told, after) = rest.split_once(']').unwrap();
         let tokens = words(&format!("{before}{told}{after}"));
@@ -140,7 +145,34 @@ mod tests {
             at += token.text.chars().count();
             begin >= start && begin < end
         });
-        apart(&tokens, &tells.collect::<Vec<_>>(), false, &Lexicon::built_in().unwrap())
+        apart(&tokens, &tells.collect::<Vec<_>>(), trusted, &Lexicon::built_in().unwrap())
+    }
+
+    #[test]
+    fn what_is_all_but_certain_may_name_a_day_refuse_or_ask_something_else() {
+        for (marked, told) in [
+            ("[台灯关掉]睡吧明天还赶集", "台灯关掉"),
+            ("[台灯关掉]谁做的韭菜盒子啊", "台灯关掉"),
+            ("[台灯关掉]别老冲着我脑门哼", "台灯关掉"),
+            ("袜子三天了还是潮的[台灯关掉]", "台灯关掉"),
+        ] {
+            assert_eq!(left_if(marked, true).as_deref(), Some(told), "{marked}");
+            assert_eq!(left(marked), None, "{marked}");
+        }
+    }
+
+    #[test]
+    fn however_certain_it_seems_a_time_a_refusal_or_somebody_s_words_bind() {
+        for marked in [
+            "八点半把[台灯关掉]",
+            "哼哼哼哼哼八点[台灯关掉]",
+            "[台灯关掉]十点",
+            "[台灯关掉]别关台灯",
+            "哼那管家说，[台灯关掉]",
+            "除夕[晚上八点把台灯关掉]",
+        ] {
+            assert_eq!(left_if(marked, true), None, "{marked}");
+        }
     }
 
     #[test]

@@ -45,7 +45,8 @@ impl<'a> Remark<'a> {
         let part = self.part;
         let (acting, named) = (part.iter().any(acts), part.iter().any(names));
         !((0..part.len()).any(|at| self.binds(at, told))
-            || !self.trusted && (acting && named || is_object(self.tokens, self.start, part))
+            || !self.trusted && acting && named
+            || is_object(self.tokens, self.start, part)
             || self.times()
             || self.tells_of_it()
             || self.leads_to_it()
@@ -75,7 +76,7 @@ impl<'a> Remark<'a> {
         let behind = self.before.is_some() && (0..part.len().min(2)).any(time);
         let beside = behind && !(self.trusted && said(0..clause) >= SAID)
             || self.after.is_some() && (part.len().saturating_sub(2)..part.len()).any(time);
-        beside || said(0..part.len()) < CLAUSE
+        beside || said(0..part.len()) < if self.trusted { SAID } else { CLAUSE }
     }
 
     /// Whether it says something of what is told right before it: `窗帘拉到一半|就卡住了`, `新风关了|屋里会闷吗`.

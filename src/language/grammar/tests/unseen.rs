@@ -196,3 +196,44 @@ fn a_correction_of_what_is_strange_is_of_nothing_else() {
         assert!(!matches!(&read, Parse::Orders(orders) if orders.iter().any(moves)), "{sentence}: {read:?}");
     }
 }
+
+/// What is told in a room with a curtain on each side.
+fn of_two_sides(sentence: &str) -> Vec<String> {
+    let blind = json!({"name": "curtain", "describe": "窗帘", "property": {
+        "action": {"type": "enum", "range": [{"value": "open", "describe": "打开"}, {"value": "close", "describe": "关闭"}]},
+        "position": {"type": "uint", "min": 0, "max": 100, "unit": "%"}}});
+    let device = |id: &str, name: &str| json!({"id": id, "name": name, "local": "书房", "device": {"model": "blind"}});
+    let document = json!({
+        "layout": ["书房"],
+        "model": {"blind": blind, "lamp": {"name": "lamp", "describe": "灯", "property": {"power": {"type": "bool"}}}},
+        "devices": [
+            device("1", "左窗帘"), device("2", "右窗帘"), device("3", "纱帘"),
+            {"id": "4", "name": "落地灯", "local": "书房", "device": {"model": "lamp"}},
+            {"id": "5", "name": "台灯", "local": "书房", "device": {"model": "lamp"}}
+        ]
+    });
+    let (home, _) = crate::home::parse(&document).unwrap();
+    told(sentence, &Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home)))
+}
+
+#[test]
+fn the_other_side_is_left_alone() {
+    assert_eq!(of_two_sides("左窗帘关上右边留着"), of_two_sides("左窗帘关上"));
+    assert_eq!(of_two_sides("右窗帘开三成，左边不动"), of_two_sides("右窗帘开三成"));
+}
+
+#[test]
+fn both_sides_are_those_that_are_called_so() {
+    let both = of_two_sides("左右窗帘都合上");
+    assert!(!both.is_empty() && both.iter().all(|order| !order.contains('纱')), "{both:?}");
+}
+
+#[test]
+fn how_much_stays_with_its_verb_before_a_remark() {
+    assert_eq!(of_two_sides("左窗帘拉上一半太阳正照着呢"), of_two_sides("左窗帘拉上一半"));
+}
+
+#[test]
+fn all_but_one_means_the_others() {
+    assert_eq!(of_two_sides("除了台灯都关了"), of_two_sides("除了台灯其它的都关了"));
+}

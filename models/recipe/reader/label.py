@@ -167,9 +167,9 @@ def main():
         all_nothing += nothing
         all_mended += mended
     rows = list(generated(all_told, all_nothing, all_mended, random.Random(7)))
-    # What people really said counts more than what was put together, and most where somebody marked what is told.
+    # What people really said counts more than what was put together.
     said = all_told + all_nothing + all_mended
-    write(f"{work}/train.jsonl", list(marked(corpus)) * 4 + said * 3 + rows)
+    write(f"{work}/train.jsonl", list(marked(corpus)) * 2 + said * 3 + rows)
     for writer in DEV:
         told, nothing, mended = label(zhiju, corpus, work, writer)
         write(f"{work}/{writer}.jsonl", told + nothing + mended)

@@ -8,7 +8,15 @@ fuzz_target!(|bytes: &[u8]| {
     let limits = Limits::default();
     let _ = Utterance::parse(bytes, &limits);
     let Ok(request) = Request::parse(bytes, &limits) else { return };
-    let finish = Finish::Done { intent: Intent::None, result: request.question.clone(), speech: Speech::full(&request.question), instructs: Vec::new(), risky: Vec::new(), confirmed: false, jobs: Vec::new() };
+    let finish = Finish::Done {
+        intent: Intent::None,
+        result: request.question.clone(),
+        speech: Speech::full(&request.question),
+        instructs: Vec::new(),
+        risky: Vec::new(),
+        confirmed: false,
+        jobs: Vec::new(),
+    };
     let frame = finish_frame(&request.rid, &request, &finish);
     let again: serde_json::Value = serde_json::from_str(&frame.to_string()).expect("a rendered frame is JSON");
     assert_eq!(again, frame);

@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use zhiju::hub::MqttHub;
 use zhiju::hub::discovery::Discovery;
 use zhiju::hub::smartthings::SmartThings;
 use zhiju::hub::zigbee2mqtt::Zigbee2Mqtt;
-use zhiju::hub::MqttHub;
 
 fuzz_target!(|text: &str| {
     let mut hubs: [Box<dyn MqttHub>; 3] = [

@@ -15,6 +15,7 @@ use zhiju::door::mcp::McpServer;
 use zhiju::door::{Desk, Places};
 use zhiju::frame::{ErrorCode, Event, Finish, Limits};
 use zhiju::home::Registry;
+use zhiju::observe::Metrics;
 
 /// Answers at once, and holds what it is asked to its bounds.
 #[derive(Debug)]
@@ -46,7 +47,8 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     registry.replace(&home.to_string()).expect("a home");
     let places = Arc::new(Places::new(BTreeMap::new(), Arc::clone(&registry)));
     let within = DispatchLimits { workers: 1, waiting: 1, bytes: 1 << 20, deadline: Duration::from_secs(10) };
-    let desk = Arc::new(Desk::new(Arc::new(Bounded(limits)), &within, places, &Clock::of_machine()));
+    let desk =
+        Arc::new(Desk::new(Arc::new(Bounded(limits)), &within, places, &Clock::of_machine(), Metrics::default()));
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
     Fixture { server: McpServer { desk, registry, limits }, runtime }
 });

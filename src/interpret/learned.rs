@@ -55,9 +55,16 @@ impl Learned {
         let enough = if elsewhere { CERTAIN } else { SURE };
         let led = |left: &str| {
             let said = normalize(sentence);
-            let before = said.find(left).map_or("", |at| &said[..at]);
-            let goes_on = world.lexicon().pronouns.iter().any(|pronoun| before.ends_with(pronoun.as_str()));
-            before.chars().count() >= LED && !goes_on
+            let before = said.find(left).unwrap_or_default();
+            let mut end = 0;
+            let ends = words.iter().map(|t| {
+                end += t.text.len();
+                end
+            });
+            let last = ends.take_while(|end| *end <= before).count();
+            // 把我那|泡脚桶插上: within what somebody else is told.
+            let goes_on = words[..last].iter().rev().take(3).any(|t| t.has(&Sense::Disposal));
+            said[..before].chars().count() >= LED && !goes_on
         };
         let found = come_to.into_iter().find(|(_, likely, left)| *likely >= enough && (!elsewhere || led(left)));
         let found = found.filter(|(meant, ..)| holds(meant, &first.meant)).map(|(meant, _, left)| {

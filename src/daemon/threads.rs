@@ -2,6 +2,8 @@
 //! the connection to the broker, timers and signals do not wait for it.
 
 use std::io;
+use std::num::NonZero;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, EnterGuard, Handle, Runtime};
@@ -10,7 +12,7 @@ use tokio::task::spawn_blocking;
 /// Threads of these that wait for the disk.
 const BLOCKING_THREADS: usize = 2;
 
-/// The threads; as many as there are processors.
+/// The threads; as many as there are processors, and two at least: half of them is what one asker gets.
 #[derive(Debug)]
 pub(super) struct Understanding(Option<Runtime>);
 
@@ -18,6 +20,7 @@ impl Understanding {
     pub(super) fn start() -> io::Result<Self> {
         let threads = Builder::new_multi_thread()
             .enable_all()
+            .worker_threads(available_parallelism().map_or(1, NonZero::get).max(2))
             .thread_name("understanding")
             .max_blocking_threads(BLOCKING_THREADS)
             .build()?;
@@ -60,7 +63,7 @@ mod tests {
     #[tokio::test(flavor = "current_thread")]
     async fn what_takes_all_of_these_threads_keeps_nobody_else_waiting() {
         let threads = Understanding::start().unwrap();
-        let all = std::thread::available_parallelism().unwrap().get();
+        let all = available_parallelism().unwrap().get().max(2);
         let (begun_tx, mut begun) = tokio::sync::mpsc::channel(all);
         let mut ends = Vec::new();
         for _ in 0..all {

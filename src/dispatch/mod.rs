@@ -8,9 +8,12 @@ mod probe;
 mod queue;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::any::Any;
+use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use tokio::sync::{Notify, mpsc};
@@ -26,6 +29,7 @@ use crate::frame::{ErrorCode, Event, Origin, Request};
 use crate::observe::{Beat, Metrics};
 use claims::{Claim, Claims};
 use queue::{Queue, Room};
+use turns::Turns;
 
 /// Events of one request that may wait to be answered.
 const EVENTS: usize = 16;
@@ -120,7 +124,9 @@ impl Dispatch {
     pub fn start<S: Serve, D: Deliver>(service: Arc<S>, answers: Arc<Answers<D>>, limits: DispatchLimits) -> Self {
         // Nobody has more than are left idle: one alone has half of them.
         let workers = limits.workers.max(1) * 2;
-        let room = Room { workers, waiting: limits.waiting, bytes: limits.bytes };
+        // There are as many threads as processors, and half of them are enough for one asker.
+        let at_once = (available_parallelism().map_or(1, NonZero::get) / 2).max(1);
+        let room = Room { workers, waiting: limits.waiting, bytes: limits.bytes, at_once };
         let shared = Arc::new(Shared {
             queue: Mutex::new(Queue::new(room)),
             ready: Notify::new(),
@@ -235,7 +241,8 @@ impl<S: Serve, D: Deliver> Worker<S, D> {
                 self.service.probe().await;
             } else {
                 let arrived = job.arrived;
-                self.serve(job).await;
+                let turns = self.shared.queue().turns(&asker);
+                self.serve(job, turns).await;
                 self.shared.metrics.answered(arrived.elapsed());
             }
             self.shared.beat.stamp();
@@ -244,7 +251,7 @@ impl<S: Serve, D: Deliver> Worker<S, D> {
         }
     }
 
-    async fn serve(&self, job: Job) {
+    async fn serve(&self, job: Job, turns: Turns) {
         let until = job.arrived + self.deadline;
         let Job { request, asker, claim: _claim, held: _held, .. } = job;
         let (events_tx, mut events) = mpsc::channel(EVENTS);
@@ -253,7 +260,7 @@ impl<S: Serve, D: Deliver> Worker<S, D> {
         let service = Arc::clone(&self.service);
         let asked = request.clone();
         if Instant::now() < until {
-            task.spawn(async move { service.serve(asked, events_tx).await });
+            task.spawn(turns.take(async move { service.serve(asked, events_tx).await }));
         } else {
             drop(events_tx);
         }

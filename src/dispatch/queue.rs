@@ -7,6 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::Job;
+use super::turns::Turns;
 use crate::frame::Origin;
 
 /// How much may wait and be served at once.
@@ -15,6 +16,8 @@ pub(super) struct Room {
     pub(super) workers: usize,
     pub(super) waiting: usize,
     pub(super) bytes: usize,
+    /// Threads that work for one asker at the same time.
+    pub(super) at_once: usize,
 }
 
 /// The waiting requests of all askers, bounded in number and bytes.
@@ -33,7 +36,7 @@ pub(super) struct Queue {
 }
 
 /// What one asker asked.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Line {
     /// Pages with a request that waits or is being served.
     pages: HashMap<String, VecDeque<(u64, Job)>>,
@@ -42,6 +45,7 @@ struct Line {
     waiting: usize,
     bytes: usize,
     served: usize,
+    turns: Turns,
 }
 
 impl Queue {
@@ -79,7 +83,7 @@ impl Queue {
         self.waiting += 1;
         self.bytes += job.bytes;
         self.taken += 1;
-        let line = self.askers.entry(asker.clone()).or_default();
+        let line = self.askers.entry(asker.clone()).or_insert_with(|| Line::new(self.room.at_once));
         if line.push(self.taken, job) {
             self.turns.push_back(asker);
         }
@@ -144,6 +148,11 @@ impl Queue {
         Some(job)
     }
 
+    /// The turns of an asker with a job that is served; of anybody else, some of their own.
+    pub(super) fn turns(&self, asker: &Origin) -> Turns {
+        self.askers.get(asker).map_or_else(|| Turns::of(self.room.at_once), |line| line.turns.clone())
+    }
+
     /// Whether a job of this asker waits or is being served.
     pub(super) fn knows(&self, asker: &Origin) -> bool {
         self.askers.contains_key(asker)
@@ -161,6 +170,11 @@ impl Queue {
 }
 
 impl Line {
+    fn new(at_once: usize) -> Self {
+        let (pages, ready, turns) = (HashMap::new(), VecDeque::new(), Turns::of(at_once));
+        Self { pages, ready, waiting: 0, bytes: 0, served: 0, turns }
+    }
+
     /// Takes a job; true when it is the first that is ready.
     fn push(&mut self, number: u64, job: Job) -> bool {
         self.waiting += 1;

@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
@@ -18,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 struct Scripted {
     started: mpsc::Sender<String>,
     gates: HashMap<&'static str, Semaphore>,
+    /// Whether what computes goes on.
+    computes: AtomicBool,
 }
 
 impl Serve for Scripted {
@@ -27,6 +30,12 @@ impl Serve for Scripted {
             "panic" => panic!("as told"),
             "silent" => return,
             "forever" => std::future::pending().await,
+            "compute" => {
+                let until = Instant::now() + PATIENCE;
+                while self.computes.load(Ordering::SeqCst) && Instant::now() < until {
+                    std::thread::yield_now();
+                }
+            }
             "wait" => self.gates["wait"].acquire().await.unwrap().forget(),
             "stream" => {
                 let _ = events.send(Event::Stream { intent: Intent::Instruct, text: "正在".into(), aloud: true }).await;
@@ -85,7 +94,7 @@ impl Bench {
         let answers = Arc::new(answers);
         let (started_tx, started) = mpsc::channel(64);
         let gates = [("wait", Semaphore::new(0))].into();
-        let service = Arc::new(Scripted { started: started_tx, gates });
+        let service = Arc::new(Scripted { started: started_tx, gates, computes: AtomicBool::new(true) });
         let dispatch = Dispatch::start(Arc::clone(&service), answers, limits);
         Self { dispatch, outbound, started, service, read: Vec::new(), outbox: log }
     }
@@ -352,4 +361,29 @@ async fn what_cannot_be_written_into_the_audit_trail_is_not_done_and_said_so() {
     // What is not risky needs no entry.
     assert!(bench.dispatch.submit(Job::new(heard("kitchen", "p", "s", ""), Asker::default(), 10)).is_empty());
     assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
+}
+
+#[test]
+fn what_one_asker_computes_leaves_threads_for_others() {
+    // As the daemon's: as many threads as processors, and two at least.
+    let threads = available_parallelism().map_or(1, NonZero::get).max(2);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build().unwrap();
+    runtime.block_on(one_asker_computes());
+}
+
+async fn one_asker_computes() {
+    let mut bench = Bench::new(limits(), 8);
+    for n in 0..4 {
+        let flood = heard("flood", &format!("p{n}"), &format!("f{n}"), "compute");
+        assert!(bench.dispatch.submit(Job::new(flood, Asker::default(), 10)).is_empty());
+    }
+    assert!(bench.started().await.starts_with('f'));
+    // Without turns all threads would be taken, and none of them comes back before it is told to.
+    let victim = heard("victim", "p", "v", "");
+    assert!(bench.dispatch.submit(Job::new(victim, Asker::default(), 10)).is_empty());
+    while bench.started().await != "v" {}
+    let answers = [bench.next().await.0, bench.next().await.0];
+    // Before anything can fail: the runtime waits for its threads.
+    bench.service.computes.store(false, Ordering::SeqCst);
+    assert_eq!(answers[1], "zhiju/home/response/v", "{answers:?}");
 }

@@ -14,7 +14,7 @@ fn job(page: &str, rid: &str) -> Job {
 }
 
 fn room(waiting: usize, bytes: usize) -> Room {
-    Room { workers: 100, waiting, bytes }
+    Room { workers: 100, waiting, bytes, at_once: 2 }
 }
 
 fn take(queue: &mut Queue, job: Job) {
@@ -129,7 +129,7 @@ proptest! {
     /// each job is either served or given back.
     #[test]
     fn pages_keep_their_order(script in prop::collection::vec((0u8..3, 0usize..3, 0usize..4), 1..200)) {
-        let mut queue = Queue::new(Room { workers: 3, waiting: 9, bytes: 100_000 });
+        let mut queue = Queue::new(Room { workers: 3, ..room(9, 100_000) });
         let mut busy: Vec<Job> = Vec::new();
         let (mut next, mut last, mut ended) = (0u64, HashMap::new(), 0u64);
         let key = |job: &Job| (job.request.origin.clone(), job.request.page_id.clone());

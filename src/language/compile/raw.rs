@@ -80,6 +80,9 @@ pub(super) struct RawVerb {
     pub(super) words: Vec<String>,
     #[serde(default)]
     pub(super) weak: Vec<String>,
+    /// What it is done to wherever it is done, and nothing that a home has: `地板`.
+    #[serde(default)]
+    pub(super) surfaces: Vec<String>,
     pub(super) does: Vec<String>,
     pub(super) opposite: Option<String>,
     #[serde(default)]

@@ -63,6 +63,7 @@ pub(super) fn fill_entries(table: &mut Table, lexicon: &Lexicon, raw_verbs: &[(S
         table.add(&refused_otherwise(&verb.words, &lexicon.marks.stop), &Sense::Verb(id));
         table.add(&verb.state, &Sense::State(id));
         table.add(&raw_verbs[id].1.weak, &Sense::Verb(id));
+        table.add(&with_surfaces(&verb.words, &raw_verbs[id].1.surfaces), &Sense::Verb(id));
     }
     for (id, room) in lexicon.rooms.iter().enumerate() {
         table.add(&room.words, &Sense::RoomClass(id));
@@ -81,6 +82,12 @@ fn refused_otherwise(words: &[String], stop: &[String]) -> Vec<String> {
     let Some((first, others)) = stop.split_first() else { return Vec::new() };
     let rest = words.iter().filter_map(|word| word.strip_prefix(first.as_str()));
     rest.flat_map(|rest| others.iter().map(move |other| format!("{other}{rest}"))).collect()
+}
+
+/// `地板打扫一下`, `打扫一下地板`: with what a verb is done to wherever it is done, and nothing that a home has.
+fn with_surfaces(words: &[String], surfaces: &[String]) -> Vec<String> {
+    let both = |word: &String, surface: &String| [format!("{surface}{word}"), format!("{word}{surface}")];
+    surfaces.iter().flat_map(|surface| words.iter().flat_map(move |word| both(word, surface))).collect()
 }
 
 /// Words of closed classes.

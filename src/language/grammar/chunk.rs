@@ -53,6 +53,7 @@ pub fn chunks(tokens: &[Token], vocabulary: &Vocabulary) -> Vec<Chunk> {
     beside::modes_of_things(&mut chunks, vocabulary);
     beside::parts_of_things(&mut chunks);
     beside::values_before_off(&mut chunks, vocabulary);
+    beside::values_switched(&mut chunks, vocabulary);
     beside::flags_before_numbers(chunks, vocabulary)
 }
 

@@ -1,6 +1,7 @@
 //! Words that are cut or taken once more, because of what stands beside them.
 
 use super::super::lexicon::{Question, Sense, Unit};
+use super::super::meaning::Ability;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{kind, property, sort};
@@ -113,6 +114,21 @@ pub(super) fn offers(device: usize, value: &str, vocabulary: &Vocabulary) -> boo
         Domain::Enum(choices) => choices.iter().any(|c| normalize(&c.describe) == value),
         _ => false,
     })
+}
+
+/// Whether a device can be set to what a word means, by whatever name it has there.
+pub(super) fn means(device: usize, word: &str, vocabulary: &Vocabulary) -> bool {
+    vocabulary.devices[device].abilities.iter().any(|ability| ability.writable && has(ability, word, vocabulary))
+}
+
+/// Whether one of the values of an ability is what a word means.
+pub(super) fn has(ability: &Ability, word: &str, vocabulary: &Vocabulary) -> bool {
+    let called = match &ability.domain {
+        Some(Domain::Enum(choices)) => choices.iter().any(|c| normalize(&c.describe) == word),
+        _ => false,
+    };
+    let chosen = |choice: &usize| vocabulary.lexicon.choices[*choice].words.iter().any(|w| w == word);
+    called || ability.choices.iter().flatten().any(chosen)
 }
 
 /// Values that words beside them hide.

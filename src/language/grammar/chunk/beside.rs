@@ -1,6 +1,7 @@
 //! What stands side by side without a pause and belongs together.
 
 use super::super::super::deed::Amount;
+use super::super::super::lexicon::Effect;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{Head, Nominal};
 use super::super::predicate::{Core, Predicate};
@@ -138,4 +139,97 @@ pub(super) fn values_before_off(chunks: &mut [Chunk], vocabulary: &Vocabulary) {
             chunks[at - 1] = Chunk::Loose(said);
         }
     }
+}
+
+/// `打开空调的节能`, `关掉空调节能`, `打开空调的静音开关`: what is switched is what is named of the thing, and not the thing. A value
+/// that it does not have switches nothing on; one that it has is left by setting another, and nobody says which.
+pub(super) fn values_switched(chunks: &mut Vec<Chunk>, vocabulary: &Vocabulary) {
+    let lexicon = &vocabulary.lexicon;
+    let ends = |chunk: Option<&Chunk>| chunk.is_none_or(|c| matches!(c, Chunk::Break { .. }));
+    let suffix = |chunk: &Chunk| match chunk {
+        Chunk::Nominal(Nominal { head: Some(Head::Kind(_, text)), places, .. }) => {
+            places.is_empty() && lexicon.feature_suffix.contains(text)
+        }
+        _ => false,
+    };
+    let mut at = 2;
+    while at < chunks.len() {
+        let (first, suffixed) = (at - 2, chunks.get(at + 1).is_some_and(suffix));
+        let alone = (first == 0 || ends(chunks.get(first - 1))) && ends(chunks.get(at + 1 + usize::from(suffixed)));
+        let told = match &chunks[first..=at] {
+            [
+                verb @ Chunk::Predicate(Predicate { core: Core::Verb(by), .. }),
+                Chunk::Nominal(thing),
+                Chunk::Predicate(Predicate { core, .. }),
+            ] if alone && thing.property.is_none() => {
+                lexicon.verbs[*by].switches.and_then(|on| switched(verb, on, thing, core, vocabulary))
+            }
+            _ => None,
+        };
+        if let Some(told) = told {
+            chunks.splice(first..=at + usize::from(suffixed), told);
+        }
+        at += 1;
+    }
+}
+
+/// What is told where a verb that switches, a thing and what is named of it stand in a row; `None` where both are told.
+fn switched(first: &Chunk, on: bool, thing: &Nominal, core: &Core, vocabulary: &Vocabulary) -> Option<Vec<Chunk>> {
+    let lexicon = &vocabulary.lexicon;
+    let devices: Vec<usize> = match thing.head.as_ref()? {
+        Head::Named { devices, kind, scene: false, .. } => {
+            let of_kind = |d: &usize| devices.contains(d) || kind.is_some_and(|kind| vocabulary.devices[*d].is(kind));
+            (0..vocabulary.devices.len()).filter(of_kind).collect()
+        }
+        _ => feature::meant(thing, vocabulary)?,
+    };
+    let flips = |verb: usize| {
+        let verb = &lexicon.verbs[verb];
+        verb.switches.is_none() && matches!(verb.does.first(), Some(Effect::Flag(..)))
+    };
+    let predicate = |core| Chunk::Predicate(Predicate { core, opens: false, closed: true, bare: false });
+    let with = |chunk| Some(vec![Chunk::Nominal(thing.clone()), chunk]);
+    let flag = match core {
+        Core::Verb(verb) => Some(*verb).filter(|verb| flips(*verb)),
+        // 静音模式 of what can only be silent, or not.
+        Core::Set(_, Amount::Word(word)) => {
+            let has = |effect: &Effect| match effect {
+                Effect::Flag(property, _) => devices.iter().any(|d| vocabulary.devices[*d].about(*property).is_some()),
+                _ => false,
+            };
+            (0..lexicon.verbs.len()).find(|verb| {
+                let entry = &lexicon.verbs[*verb];
+                flips(*verb) && entry.words.contains(word) && entry.does.iter().any(has)
+            })
+        }
+        _ => None,
+    };
+    match (flag, core) {
+        (Some(flag), _) => {
+            let told = if on { Some(flag) } else { lexicon.verbs[flag].opposite }?;
+            with(predicate(Core::Verb(told)))
+        }
+        (None, Core::Set(_, Amount::Word(word))) => {
+            let offered = devices.iter().any(|d| recut::means(*d, word, vocabulary));
+            match (offered, on) {
+                (true, true) => None,
+                (true, false) => match left(&devices, word, vocabulary) {
+                    Some(core) => with(predicate(core)),
+                    None => Some(vec![first.clone(), Chunk::Nominal(thing.clone()), Chunk::Loose(word.clone())]),
+                },
+                (false, _) => with(predicate(core.clone())),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// How a value is left that has one beside it for being off: `关掉空调的无风感` where that is one of 关, 无风感 and 强力.
+fn left(devices: &[usize], word: &str, vocabulary: &Vocabulary) -> Option<Core> {
+    let lexicon = &vocabulary.lexicon;
+    let off = lexicon.choices.iter().position(|choice| choice.id == "close")?;
+    let left = devices.iter().flat_map(|d| vocabulary.devices[*d].abilities.iter()).find(|ability| {
+        ability.writable && ability.choices.iter().any(|c| c.contains(&off)) && recut::has(ability, word, vocabulary)
+    });
+    Some(Core::Set(Some(left?.property?), Amount::Word(lexicon.choices[off].words.first()?.clone())))
 }

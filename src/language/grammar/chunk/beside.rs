@@ -1,6 +1,6 @@
 //! What stands side by side without a pause and belongs together.
 
-use super::super::super::deed::Amount;
+use super::super::super::action::Amount;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{Head, Nominal};
 use super::super::predicate::{Core, Predicate};

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use zhiju::home::parse;
-use zhiju::language::grammar::{Hearing, words_to_anybody};
+use zhiju::language::grammar::{SpeakerContext, words_to_anybody};
 use zhiju::language::lexicon::Lexicon;
 use zhiju::language::segment::Token;
 use zhiju::language::sense::Sense;
@@ -73,7 +73,7 @@ fn read(path: &str, homes: &mut HashMap<String, Vocabulary>) -> Result<Vec<Examp
         let line: Line = serde_json::from_str(line)?;
         let vocabulary = vocabulary(&line.home, homes)?;
         let text: String = line.choices[0].iter().map(|(text, _)| text.as_str()).collect();
-        let Some(tokens) = words_to_anybody(&text, vocabulary, &Hearing::default()) else { continue };
+        let Some(tokens) = words_to_anybody(&text, vocabulary, &SpeakerContext::default()) else { continue };
         let one = line.choices.len() == 1;
         let labels = line.choices.iter().filter_map(|pieces| labelled(&tokens, pieces));
         let strange = |tells: &Vec<bool>| tokens.iter().zip(tells).any(|(t, tells)| *tells && t.is_residue());
@@ -173,7 +173,7 @@ fn report(path: &str, homes: &mut HashMap<String, Vocabulary>, reader: &Reader) 
         let line: Line = serde_json::from_str(line)?;
         let vocabulary = vocabulary(&line.home, homes)?;
         let text: String = line.choices[0].iter().map(|(text, _)| text.as_str()).collect();
-        let Some(tokens) = words_to_anybody(&text, vocabulary, &Hearing::default()) else { continue };
+        let Some(tokens) = words_to_anybody(&text, vocabulary, &SpeakerContext::default()) else { continue };
         let labels: Vec<Vec<bool>> = line.choices.iter().filter_map(|p| labelled(&tokens, p)).collect();
         let Some(first) = labels.first() else { continue };
         let sort = match (line.choices.len(), first.iter().all(|t| *t), first.iter().any(|t| *t)) {

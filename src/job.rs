@@ -44,7 +44,7 @@ pub struct Job {
     /// What, in words.
     pub summary: String,
     /// What, as it was understood.
-    pub steps: Vec<Deed>,
+    pub steps: Vec<PlannedOrder>,
     /// What it came to when it was made.
     pub instructs: Vec<Instruct>,
     /// Who asked for it.
@@ -55,7 +55,7 @@ pub struct Job {
 
 /// An order and the devices that it meant when it was given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Deed {
+pub struct PlannedOrder {
     /// The order.
     pub order: OrderRecord,
     /// The devices, by id.

@@ -30,7 +30,7 @@ use crate::frame::{ErrorCode, Event, Feedback, Finish, Request};
 use crate::home::{Live, Registry, RoomIndex, Snapshot};
 use crate::interpret::{HomeModel, Interpreters, Readings, Utterance, restrain};
 use crate::job::Jobs;
-use crate::language::grammar::{Hearing, Silence};
+use crate::language::grammar::{Rejection, SpeakerContext};
 use crate::language::order::Order;
 use crate::language::protocol;
 use crate::language::vocabulary::Vocabulary;
@@ -131,7 +131,7 @@ impl Service {
         let home = Arc::clone(&view.home);
         let world = &home.world;
         let local = request.local.as_deref().and_then(|name| self.room(name, world));
-        let hearing = Hearing { local, names: self.names.clone(), others: self.others.clone() };
+        let speaker = SpeakerContext { local, names: self.names.clone(), others: self.others.clone() };
         let last = Mention::recall(&page.last, world.home());
 
         let utterance = Utterance {
@@ -139,7 +139,7 @@ impl Service {
             asker: &request.origin,
             sentence: &request.question,
             home: &home,
-            hearing: &hearing,
+            speaker: &speaker,
             page: &page,
             last: &last,
             now_ms,
@@ -163,7 +163,7 @@ impl Service {
         let resolving = Instant::now();
         let fresh_since = self.fresh_since(view.inline, now_ms);
         let mut jobs = Vec::new();
-        let planned = match self.called(meant, &request, &view, &hearing).await {
+        let planned = match self.called(meant, &request, &view, &speaker).await {
             Some(outcome) => Some((Vec::new(), outcome, Vec::new())),
             None => self.scheduled(meant, &request, &view, local, &last).await,
         };
@@ -188,7 +188,7 @@ impl Service {
             (outcome, repeatable) = (asked, &[]);
             page.orders.clear();
         }
-        let lesson = Lesson { request: &request, view: &view, hearing: &hearing, meant, orders: repeatable, now_ms };
+        let lesson = Lesson { request: &request, view: &view, speaker: &speaker, meant, orders: repeatable, now_ms };
         let naming = self.wonder(&lesson, page.unheard.as_ref(), &mut outcome).await;
         page.unheard = self.unheard(&lesson, &page, &outcome, to_us);
         timing.total = started.elapsed().as_micros();
@@ -297,7 +297,7 @@ impl Service {
     /// Resolves what was meant.
     fn resolve(&self, meant: &Meant, context: &Context) -> (Vec<Order>, Outcome) {
         let replies = &self.language.replies;
-        let later = || nothing_done(&Nothing::Silent(Silence::Later), replies);
+        let later = || nothing_done(&Nothing::Rejected(Rejection::Later), replies);
         match meant {
             // Nothing that was said of a later time is done at once.
             Meant::Orders { orders, .. } if orders.iter().any(|order| order.when.is_some()) => {

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use zhiju::home::parse_text;
-use zhiju::language::deed::Deed;
-use zhiju::language::grammar::{Hearing, Parse, parse};
+use zhiju::language::action::Action;
+use zhiju::language::grammar::{SpeakerContext, Parse, parse};
 use zhiju::language::lexicon::Lexicon;
 use zhiju::language::protocol::{MAX_COMMAND_CHARS, decode, encode, parse_array, print_array};
 use zhiju::language::vocabulary::Vocabulary;
@@ -17,10 +17,10 @@ static VILLA: LazyLock<Vocabulary> = LazyLock::new(|| {
 });
 
 fuzz_target!(|sentence: &str| {
-    let Parse::Orders(orders) = parse(sentence, &VILLA, &Hearing::default()) else { return };
+    let Parse::Orders(orders) = parse(sentence, &VILLA, &SpeakerContext::default()) else { return };
     for order in orders {
         let command = encode(&order, &VILLA);
-        let unclear = matches!(order.action, Deed::Unclear(_));
+        let unclear = matches!(order.action, Action::Unclear(_));
         assert_eq!(decode(&command, &VILLA).is_err(), unclear, "only what nobody understood is UNKNOWN: {command}");
         if command.to_string().chars().count() <= MAX_COMMAND_CHARS {
             let reading = parse_array(&print_array(std::slice::from_ref(&command)));

@@ -45,5 +45,5 @@ fuzz_target!(|text: &str| {
     let Some(sentence) = names.pop() else { return };
     let Ok((home, _)) = parse(&home(&names)) else { return };
     let vocabulary = Vocabulary::new(Arc::clone(&LEXICON), Arc::new(home));
-    let _ = grammar::parse(sentence, &vocabulary, &grammar::Hearing::default());
+    let _ = grammar::parse(sentence, &vocabulary, &grammar::SpeakerContext::default());
 });

@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::door::http::shown_account;
 use crate::frame::{Request, finish_frame};
 use crate::home::Home;
-use crate::language::grammar::{self, Hearing};
+use crate::language::grammar::{self, SpeakerContext};
 use crate::language::vocabulary::Vocabulary;
 use crate::ledger::Ledger;
 use crate::service::{Names, ServiceSettings, shared, written};
@@ -126,8 +126,8 @@ fn typed_lines(typed: bool) -> impl Iterator<Item = Result<String, CliError>> {
 fn steps(question: &str, vocabulary: &Vocabulary, local: Option<&str>) -> String {
     let room = |name: &str| vocabulary.home.rooms.iter().position(|r| normalize(&r.name) == normalize(name));
     let names = ServiceSettings::default().names;
-    let hearing = Hearing { local: local.and_then(room), names, others: Vec::new() };
-    grammar::explain(question, vocabulary, &hearing).iter().map(|step| format!("  {step}\n")).collect()
+    let speaker = SpeakerContext { local: local.and_then(room), names, others: Vec::new() };
+    grammar::explain(question, vocabulary, &speaker).iter().map(|step| format!("  {step}\n")).collect()
 }
 
 /// The same as a text to give away.

@@ -2,9 +2,9 @@
 
 use super::{Meant, Page, page, plain, replaced, tokens};
 use crate::home::RoomIndex;
+use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
-use crate::language::deed::{Amount, Deed};
-use crate::language::grammar::{self, Hearing, Parse};
+use crate::language::grammar::{self, Parse, SpeakerContext};
 use crate::language::lexicon::Sense;
 use crate::language::order::{Fragment, Order, Target};
 use crate::language::segment::Token;
@@ -24,9 +24,9 @@ pub(super) fn again(
         return None;
     }
     let tokens = tokens(sentence, world);
-    let hearing = Hearing { local, ..Hearing::default() };
-    let read = |tokens: &[Token]| grammar::parse(&written(tokens), &world.vocabulary, &hearing);
-    let parsed = |text: &str| grammar::parse(text, &world.vocabulary, &hearing);
+    let speaker = SpeakerContext { local, ..SpeakerContext::default() };
+    let read = |tokens: &[Token]| grammar::parse(&written(tokens), &world.vocabulary, &speaker);
+    let parsed = |text: &str| grammar::parse(text, &world.vocabulary, &speaker);
     if let Some(meant) = replaced::replaced(&tokens, page, world, parsed) {
         return Some(meant);
     }
@@ -68,11 +68,11 @@ pub(super) fn again(
     }
     let rest = mended(&tokens, &world.vocabulary)?;
     let value = value(rest, &world.vocabulary);
-    // 打开 is a value as well as a deed: 算了还是打开吧.
-    let deed = rest.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_))));
+    // 打开 is a value as well as an action: 算了还是打开吧.
+    let action = rest.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_))));
     if let Some(value) = value {
         let mended = with_value(before.clone(), &value).map(plain);
-        if mended.is_some() || !deed {
+        if mended.is_some() || !action {
             return mended;
         }
     }
@@ -105,8 +105,8 @@ fn feature(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Order> {
     let rest: Vec<&Token> = tokens.iter().filter(|t| !is_small(t) && !only_repeats(t)).collect();
     let [only] = rest[..] else { return None };
     let on = vocabulary.lexicon.verb("on")?;
-    let deed = Deed::about(on, named(only)?, &vocabulary.lexicon);
-    Some(Order::about(deed, Target::Reference(Type::Unknown)))
+    let action = Action::about(on, named(only)?, &vocabulary.lexicon);
+    Some(Order::about(action, Target::Reference(Type::Unknown)))
 }
 
 /// `右边的也五十`: another thing, and a value at the end.
@@ -209,15 +209,15 @@ fn number(amount: &Amount) -> Option<f64> {
 /// The same with another value, where the last of them set one of its sort.
 fn with_value(mut orders: Vec<Order>, value: &Amount) -> Option<Vec<Order>> {
     let word = |amount: &Amount| matches!(amount, Amount::Word(_) | Amount::Kelvin(..));
-    let last = orders.iter_mut().rev().find(|o| matches!(o.action, Deed::Set { .. } | Deed::Step { .. }))?;
+    let last = orders.iter_mut().rev().find(|o| matches!(o.action, Action::Set { .. } | Action::Step { .. }))?;
     match &mut last.action {
-        Deed::Set { to, .. } if word(to) == word(value) => *to = value.clone(),
+        Action::Set { to, .. } if word(to) == word(value) => *to = value.clone(),
         // 调低一度, 还是二十七吧: what is far from a step is what it shall be.
-        Deed::Step { ways, by } if !word(value) => match (number(value), by.as_ref().and_then(number)) {
+        Action::Step { ways, by } if !word(value) => match (number(value), by.as_ref().and_then(number)) {
             (Some(said), Some(step)) if said <= step * FAR => *by = Some(value.clone()),
             _ => {
                 let property = ways.first().and_then(|way| way.0);
-                last.action = Deed::Set { property, to: value.clone() };
+                last.action = Action::Set { property, to: value.clone() };
             }
         },
         _ => return None,

@@ -2,8 +2,8 @@
 
 use super::{Asks, Meant, Nothing, PendingRecord, is_reference, page, plain};
 use crate::home::{DeviceIndex, RoomIndex};
+use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
-use crate::language::deed::{Amount, Deed};
 use crate::language::grammar::{self, Parse};
 use crate::language::lexicon::Sense;
 use crate::language::number;
@@ -39,7 +39,7 @@ impl Answer<'_> {
         if !live {
             return None;
         }
-        // 好的，打开: the deed once more is a yes as well.
+        // 好的，打开: the action once more is a yes as well.
         if pending.asks == Asks::Confirm && (self.repeats(pending, parse) || self.agrees(pending)) {
             let chosen = Some(pending.devices_in(self.world.home()));
             return Some(Meant::Orders { orders: self.orders(pending), chosen, confirmed: true });
@@ -66,7 +66,7 @@ impl Answer<'_> {
                 let Parse::Orders(orders) = bare.as_ref().unwrap_or(parse) else { return None };
                 let sets = orders.iter().all(|o| {
                     let anything = matches!(o.target, Target::Anything | Target::Type(_) | Target::Reference(_));
-                    anything && matches!(o.action, Deed::Set { .. })
+                    anything && matches!(o.action, Action::Set { .. })
                 });
                 let chosen = Some(pending.devices_in(self.world.home()));
                 sets.then(|| Meant::Orders { orders: self.values(pending, orders), chosen, confirmed: false })
@@ -101,22 +101,22 @@ impl Answer<'_> {
         !orders.is_empty() && orders.iter().all(same)
     }
 
-    /// Whether an utterance is a yes and the deed asked about in one breath: 确定打开.
+    /// Whether an utterance is a yes and the action asked about in one breath: 确定打开.
     fn agrees(&self, pending: &PendingRecord) -> bool {
         let lexicon = self.world.lexicon();
         let asked = self.orders(pending);
-        let deed = |rest: &str| {
+        let action = |rest: &str| {
             lexicon.senses(rest).iter().any(|sense| match sense {
                 Sense::Verb(verb) => asked.iter().all(|o| {
                     let canonical =
                         |asked: &usize| lexicon.verbs[*verb].words.contains(&lexicon.verbs[*asked].words[0]);
-                    matches!(&o.action, Deed::Verb(asked) if canonical(asked))
+                    matches!(&o.action, Action::Verb(asked) if canonical(asked))
                 }),
                 _ => false,
             })
         };
         let yes = &lexicon.answers.yes;
-        !asked.is_empty() && yes.iter().filter_map(|yes| self.text.strip_prefix(yes.as_str())).any(deed)
+        !asked.is_empty() && yes.iter().filter_map(|yes| self.text.strip_prefix(yes.as_str())).any(action)
     }
 
     /// A number by itself: 26, 百分之三十.
@@ -124,7 +124,7 @@ impl Answer<'_> {
         let chars: Vec<char> = self.text.chars().collect();
         let (number, _) = number::read(&chars).filter(|(_, used)| *used == chars.len())?;
         let to = if number.percent { Amount::Percent(number.value) } else { Amount::Number(number.value, None) };
-        Some(Parse::Orders(vec![Order::about(Deed::Set { property: None, to }, Target::Anything)]))
+        Some(Parse::Orders(vec![Order::about(Action::Set { property: None, to }, Target::Anything)]))
     }
 
     /// A bare number answers for the property that was asked for.
@@ -134,11 +134,13 @@ impl Answer<'_> {
         for order in &mut orders {
             // What was asked about a later time is done then.
             order.when = order.when.take().or_else(|| asked.first().and_then(|asked| asked.when.clone()));
-            let Deed::Set { property: None, to } = &order.action else { continue };
+            let Action::Set { property: None, to } = &order.action else { continue };
             match asked.first().map(|asked| &asked.action) {
-                Some(Deed::Set { property, .. }) => order.action = Deed::Set { property: *property, to: to.clone() },
-                Some(Deed::Step { ways, .. }) => {
-                    order.action = Deed::Step { ways: ways.clone(), by: Some(to.clone()) };
+                Some(Action::Set { property, .. }) => {
+                    order.action = Action::Set { property: *property, to: to.clone() }
+                }
+                Some(Action::Step { ways, .. }) => {
+                    order.action = Action::Step { ways: ways.clone(), by: Some(to.clone()) };
                 }
                 _ => {}
             }

@@ -1,8 +1,8 @@
 //! A value for what was asked about in the turn before: `烫台现在是多少度`, then `加到一百八`; `台灯的亮度是多少`, then `那改成八十五`.
 
 use super::{Meant, Mention, Page, page, plain};
+use crate::language::action::{Action, Ask};
 use crate::language::command::Type;
-use crate::language::deed::{Ask, Deed};
 use crate::language::grammar::Parse;
 use crate::language::lexicon::PropertyId;
 use crate::language::order::{Order, Target};
@@ -13,7 +13,8 @@ use crate::retrieval::World;
 pub(super) fn asked(parse: &Parse, page: &Page, world: &World) -> Option<Meant> {
     let before = page::orders(&page.orders, &world.vocabulary);
     let ([asked], Parse::Orders(told)) = (&before[..], parse) else { return None };
-    let ([order], Deed::Ask(Ask::Value(property)), [Mention::Device(id)]) = (&told[..], &asked.action, &page.last[..])
+    let ([order], Action::Ask(Ask::Value(property)), [Mention::Device(id)]) =
+        (&told[..], &asked.action, &page.last[..])
     else {
         return None;
     };
@@ -29,12 +30,12 @@ pub(super) fn asked(parse: &Parse, page: &Page, world: &World) -> Option<Meant> 
 }
 
 /// A value or a step of nothing else than this property.
-fn of_property(deed: &Deed, property: PropertyId) -> Option<Deed> {
-    match deed {
-        Deed::Set { property: None, to } => Some(Deed::Set { property: Some(property), to: to.clone() }),
-        Deed::Step { ways, by } => {
+fn of_property(action: &Action, property: PropertyId) -> Option<Action> {
+    match action {
+        Action::Set { property: None, to } => Some(Action::Set { property: Some(property), to: to.clone() }),
+        Action::Step { ways, by } => {
             let fits = ways.iter().find(|(way, _)| way.is_none_or(|way| way == property));
-            fits.map(|(_, up)| Deed::Step { ways: vec![(Some(property), *up)], by: by.clone() })
+            fits.map(|(_, up)| Action::Step { ways: vec![(Some(property), *up)], by: by.clone() })
         }
         _ => None,
     }

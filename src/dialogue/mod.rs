@@ -16,8 +16,8 @@ pub use pages::{PageLimits, Pages};
 use answer::Answer;
 
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::deed::Deed;
-use crate::language::grammar::{self, JobAsk, Parse, Silence};
+use crate::language::action::Action;
+use crate::language::grammar::{self, JobAsk, Parse, Rejection};
 use crate::language::lexicon::Sense;
 use crate::language::order::{Fragment, Order, Place, Target};
 use crate::language::segment::{Token, is_story, segment};
@@ -57,7 +57,7 @@ pub enum Meant {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Nothing {
     /// No command.
-    Silent(Silence),
+    Rejected(Rejection),
     /// Not understood; the words that were not.
     Unsure(Vec<String>),
     /// Nor could anybody say who was asked about it.
@@ -79,7 +79,7 @@ pub fn interpret(
 ) -> Meant {
     // Nor does it answer a question or ask for anything once more: only its beginning would be read.
     if is_story(&utterance(sentence)) {
-        return Meant::Nothing(Nothing::Silent(Silence::Chatter));
+        return Meant::Nothing(Nothing::Rejected(Rejection::Chatter));
     }
     let spoken = || Answer { text: bare(sentence, world), parts: parts(sentence, world), world, local };
     if let Some(naming) = page.naming.as_ref().filter(|naming| now_ms <= naming.until_ms)
@@ -114,11 +114,11 @@ pub fn interpret(
         Parse::Jobs(ask) => Meant::Jobs(ask),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
         Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(joined(words, &utterance(sentence)))),
-        Parse::Silent(silence) => {
+        Parse::Rejected(rejection) => {
             if says(&tokens(sentence, world), &Sense::Again) && !page.orders.is_empty() {
                 return plain(page::orders(&page.orders, &world.vocabulary));
             }
-            Meant::Nothing(Nothing::Silent(silence))
+            Meant::Nothing(Nothing::Rejected(rejection))
         }
         Parse::Fragment(fragment) => elsewhere(&fragment, page, world),
     }
@@ -142,10 +142,10 @@ fn plain(orders: Vec<Order>) -> Meant {
 /// `厨房呢`: what was said before, of another place or another thing.
 fn elsewhere(fragment: &Fragment, page: &Page, world: &World) -> Meant {
     let mut orders = page::orders(&page.orders, &world.vocabulary);
-    let asked = orders.iter().all(|o| matches!(o.action, Deed::Ask(_)));
+    let asked = orders.iter().all(|o| matches!(o.action, Action::Ask(_)));
     // 摇滚音乐: a thing that nobody knows, and nothing to do with it.
     if matches!(fragment.target, Target::Text(..)) {
-        return Meant::Nothing(Nothing::Silent(Silence::Chatter));
+        return Meant::Nothing(Nothing::Rejected(Rejection::Chatter));
     }
     // Only a question is repeated on half a sentence; half a command moves nothing.
     if orders.is_empty() || !asked {

@@ -7,7 +7,7 @@ use super::Meant;
 use super::again::{is_small, mended};
 use super::page::Page;
 use crate::home::{DeviceIndex, Entity, MAX_ALIASES};
-use crate::language::grammar::{self, Hearing, Parse};
+use crate::language::grammar::{self, Parse, SpeakerContext};
 use crate::language::lexicon::Sense;
 use crate::language::meaning::kinds_of_name;
 use crate::language::order::{Fragment, Order, Scope, Target};
@@ -47,8 +47,8 @@ pub struct Naming {
 
 impl Unheard {
     /// Keeps a sentence; `None` where none of its parts would be looked at.
-    pub fn keep(sentence: &str, world: &World, hearing: &Hearing, until_ms: u64) -> Option<Self> {
-        let tokens = grammar::words(sentence, &world.vocabulary, hearing)?;
+    pub fn keep(sentence: &str, world: &World, speaker: &SpeakerContext, until_ms: u64) -> Option<Self> {
+        let tokens = grammar::words(sentence, &world.vocabulary, speaker)?;
         let said: String = tokens.into_iter().map(|token| token.text).collect();
         (1..=MAX_SENTENCE).contains(&said.chars().count()).then_some(Self { said, until_ms })
     }
@@ -81,7 +81,7 @@ pub(super) fn corrected(tokens: &[Token], parse: &Parse, page: &Page, world: &Wo
     let begin = rest.iter().position(|token| !is_small(token))?;
     let end = rest.iter().rposition(|token| !is_small(token))? + 1;
     let word: String = rest[begin..end].iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
-    let parse = grammar::parse(&word, &world.vocabulary, &Hearing::default());
+    let parse = grammar::parse(&word, &world.vocabulary, &SpeakerContext::default());
     let Parse::Fragment(Fragment { target, .. }) = parse else { return None };
     if matches!(target, Target::Text(..) | Target::Anything | Target::Reference(_)) {
         return None;
@@ -94,8 +94,8 @@ pub(super) fn corrected(tokens: &[Token], parse: &Parse, page: &Page, world: &Wo
 /// The longest part of a sentence that may be a name and with `word` in its place makes the sentence one order that `fits`;
 /// and that order.
 fn in_other_words(said: &str, word: &str, world: &World, fits: impl Fn(&Order) -> bool) -> Option<(String, Order)> {
-    let (vocabulary, hearing) = (&world.vocabulary, Hearing::default());
-    let tokens = grammar::words(said, vocabulary, &hearing)?;
+    let (vocabulary, speaker) = (&world.vocabulary, SpeakerContext::default());
+    let tokens = grammar::words(said, vocabulary, &speaker)?;
     let written = |tokens: &[Token]| tokens.iter().map(|token| token.text.as_str()).collect::<String>();
     let runs = (1..=MAX_WORDS).rev().flat_map(|length| tokens.windows(length).enumerate());
     let names = runs.filter_map(|(at, run)| {
@@ -107,7 +107,7 @@ fn in_other_words(said: &str, word: &str, world: &World, fits: impl Fn(&Order) -
         // 那个大铁箱: what points to it says no more with its name.
         let before = tokens[..at].iter().rposition(|token| !token.has(&Sense::Reference)).map_or(0, |last| last + 1);
         let text = format!("{}{word}{}", written(&tokens[..before]), written(&tokens[at + length..]));
-        match grammar::parse(&text, vocabulary, &hearing) {
+        match grammar::parse(&text, vocabulary, &speaker) {
             Parse::Orders(orders) => match <[Order; 1]>::try_from(orders) {
                 Ok([order]) if fits(&order) => Some((name, order)),
                 _ => None,
@@ -130,7 +130,7 @@ fn is_strange(run: &[Token], is_no_answer: bool) -> bool {
 
 /// Whether a device may get this name from somebody who only speaks: it is no word of the language or of the home, sounds like
 /// none, and nothing risky is called by it.
-pub fn may_be_called(name: &str, device: DeviceIndex, world: &World, hearing: &Hearing) -> bool {
+pub fn may_be_called(name: &str, device: DeviceIndex, world: &World, speaker: &SpeakerContext) -> bool {
     let (vocabulary, home) = (&world.vocabulary, world.home());
     let (Some(sense), Some(known)) = (vocabulary.devices.get(device), home.devices.get(device)) else { return false };
     let written =
@@ -138,10 +138,10 @@ pub fn may_be_called(name: &str, device: DeviceIndex, world: &World, hearing: &H
     if !written || sense.risky || known.aliases.len() >= MAX_ALIASES {
         return false;
     }
-    if hearing.names.iter().chain(&hearing.others).any(|assistant| name.contains(assistant.as_str())) {
+    if speaker.names.iter().chain(&speaker.others).any(|assistant| name.contains(assistant.as_str())) {
         return false;
     }
-    let Some(tokens) = grammar::words(name, vocabulary, &Hearing::default()) else { return false };
+    let Some(tokens) = grammar::words(name, vocabulary, &SpeakerContext::default()) else { return false };
     let others = |token: &Token| token.any(|s| matches!(s, Sense::Kind(k) | Sense::Sort(k) if !sense.is(*k)));
     let kinds = kinds_of_name(name, &vocabulary.lexicon);
     let free = !vocabulary.knows(name) && vocabulary.named(name).is_empty();
@@ -150,8 +150,8 @@ pub fn may_be_called(name: &str, device: DeviceIndex, world: &World, hearing: &H
         && kinds.iter().all(|kind| sense.is(*kind))
         && !pinyin::readings(name).iter().any(|heard| vocabulary.sounding(&pinyin::blur(heard)).next().is_some())
         && matches!(
-            grammar::parse(name, vocabulary, hearing),
-            Parse::Unsure(..) | Parse::Silent(_) | Parse::Fragment(_)
+            grammar::parse(name, vocabulary, speaker),
+            Parse::Unsure(..) | Parse::Rejected(_) | Parse::Fragment(_)
         )
 }
 
@@ -186,7 +186,7 @@ mod tests {
     }
 
     fn order(sentence: &str, world: &World) -> Order {
-        match grammar::parse(sentence, &world.vocabulary, &Hearing::default()) {
+        match grammar::parse(sentence, &world.vocabulary, &SpeakerContext::default()) {
             Parse::Orders(orders) => orders[0].clone(),
             other => panic!("{sentence}: {other:?}"),
         }
@@ -202,7 +202,7 @@ mod tests {
             ("关掉那个大铁箱", "关掉取暖器", Some("大铁箱")),
             ("关掉小怪兽", "关掉取暖器", Some("小怪兽")),
             ("大白关一下", "关掉取暖器", Some("大白")),
-            // Another deed, another place, a word that is known, two things, no order at all.
+            // Another action, another place, a word that is known, two things, no order at all.
             ("关掉老伙计", "打开取暖器", None),
             ("打开卧室的老伙计", "打开客厅取暖器", None),
             ("打开电视", "打开取暖器", None),
@@ -218,8 +218,9 @@ mod tests {
     #[test]
     fn only_a_name_that_is_free_and_harmless_becomes_one_by_voice() {
         let world = world();
-        let hearing = Hearing { names: vec!["小牛".into()], others: vec!["阿呆".into()], ..Hearing::default() };
-        let may = |name: &str, device| may_be_called(name, device, &world, &hearing);
+        let speaker =
+            SpeakerContext { names: vec!["小牛".into()], others: vec!["阿呆".into()], ..SpeakerContext::default() };
+        let may = |name: &str, device| may_be_called(name, device, &world, &speaker);
         assert!(may("老伙计", 0) && may("小怪兽", 0) && may("大白", 1));
         // Nothing risky gets a name.
         assert!(!may("老伙计", 2) && !may("老伙计", 3) && !may("老伙计", 9));
@@ -276,7 +277,7 @@ mod tests {
         let unheard = Unheard { said: "关掉老伙计".into(), until_ms: 30 };
         let page = Page { unheard: Some(unheard), ..Page::default() };
         let means = |said: &str, now_ms| {
-            let parse = grammar::parse(said, &world.vocabulary, &Hearing::default());
+            let parse = grammar::parse(said, &world.vocabulary, &SpeakerContext::default());
             super::super::interpret(said, parse, &page, &world, None, now_ms)
         };
         for said in ["我说的是取暖器", "我是说取暖器", "不是老伙计，是取暖器"] {
@@ -295,7 +296,7 @@ mod tests {
         let naming = Naming { name: "老伙计".into(), device: "heater".into(), until_ms: 30 };
         let page = Page { naming: Some(naming), ..Page::default() };
         let answer = |said: &str, now_ms| {
-            let parse = grammar::parse(said, &world.vocabulary, &Hearing::default());
+            let parse = grammar::parse(said, &world.vocabulary, &SpeakerContext::default());
             match super::super::interpret(said, parse, &page, &world, None, now_ms) {
                 Meant::Called { yes, .. } => Some(yes),
                 _ => None,
@@ -316,7 +317,7 @@ mod tests {
         let world = world();
         let page = Page { last: vec![super::super::Mention::Device("lamp".into())], ..Page::default() };
         let means = |said: &str| {
-            let parse = grammar::parse(said, &world.vocabulary, &Hearing::default());
+            let parse = grammar::parse(said, &world.vocabulary, &SpeakerContext::default());
             super::super::interpret(said, parse, &page, &world, None, 1)
         };
         for said in ["帮我打开那个啥", "关掉那个啥吧"] {

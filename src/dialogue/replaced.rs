@@ -1,7 +1,7 @@
 //! The turn before with one of its words replaced: `打开阿强的空调`, then `不是阿强，是雯雯的`; `左边窗帘拉上`, then `右边的也要`.
 
 use super::{Meant, Page, plain};
-use crate::language::deed::Deed;
+use crate::language::action::Action;
 use crate::language::grammar::{self, Parse};
 use crate::language::lexicon::Sense;
 use crate::language::order::Order;
@@ -25,7 +25,7 @@ pub(super) fn replaced(tokens: &[Token], page: &Page, world: &World, read: impl 
 
 /// Commands that move something and are understood.
 fn is_clear(order: &Order) -> bool {
-    !order.action.moves_nothing() && !matches!(order.action, Deed::Unclear(_))
+    !order.action.moves_nothing() && !matches!(order.action, Action::Unclear(_))
 }
 
 /// `不是阿强，是雯雯的`: the one word in place of the other, which was said.

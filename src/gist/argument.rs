@@ -9,7 +9,7 @@ use super::{Gist, Place};
 use crate::embedding::index::{Document, Hit};
 use crate::embedding::polarity::Agreement;
 use crate::home::{Choice, Device, Domain};
-use crate::language::deed::Deed;
+use crate::language::action::Action;
 use crate::language::grammar::{Outline, Parse, Role, Slot, outline, parse};
 use crate::language::order::Order;
 use crate::language::vocabulary::Vocabulary;
@@ -63,14 +63,14 @@ fn choices(device: &Device) -> impl Iterator<Item = &Choice> {
 
 /// The order of a sentence with a word of the home in the slot, if the grammar is sure of it.
 fn filled(slot: &Slot, word: &str, place: Place<'_>) -> Option<Order> {
-    let Parse::Orders(mut orders) = parse(&slot.filled(word), place.vocabulary, place.hearing) else { return None };
-    orders.pop().filter(|order| orders.is_empty() && matches!(order.action, Deed::Set { .. }))
+    let Parse::Orders(mut orders) = parse(&slot.filled(word), place.vocabulary, place.speaker) else { return None };
+    orders.pop().filter(|order| orders.is_empty() && matches!(order.action, Action::Set { .. }))
 }
 
 impl Gist {
     /// The order that a sentence means with the word of the home that its unknown word is like, and the cosine.
     pub(super) async fn argument(&self, slot: &Slot, place: Place<'_>, deadline: Instant) -> Option<(Order, f32)> {
-        let around = outline(&slot.rest(), place.vocabulary, place.hearing)?;
+        let around = outline(&slot.rest(), place.vocabulary, place.speaker)?;
         match slot.role {
             Role::Value => self.value(slot, &around, place, deadline).await,
             Role::Property => self.property(slot, &around, place, deadline).await,

@@ -5,7 +5,7 @@ use crate::embedding::index::Hit;
 use crate::embedding::polarity::{Agreement, agreement};
 use crate::embedding::words::Words;
 use crate::home::Domain;
-use crate::language::deed::{Amount, Deed};
+use crate::language::action::{Action, Amount};
 use crate::language::grammar::Outline;
 use crate::language::meaning::{Ability, Source};
 use crate::language::order::Order;
@@ -26,7 +26,7 @@ pub fn ability<'v>(hit: &Hit, vocabulary: &'v Vocabulary) -> Option<&'v Ability>
 
 /// What a sentence asks of the capability; `None` when the words do not say which way. Similarity finds what
 /// is meant, the direction has to be said.
-pub fn action(hit: &Hit, outline: &Outline, words: &Words, vocabulary: &Vocabulary) -> Option<Deed> {
+pub fn action(hit: &Hit, outline: &Outline, words: &Words, vocabulary: &Vocabulary) -> Option<Action> {
     let ability = ability(hit, vocabulary)?;
     if hit.agreement == Agreement::Opposite || vocabulary.devices[hit.owner].risky && hit.agreement != Agreement::Same {
         return None;
@@ -37,8 +37,8 @@ pub fn action(hit: &Hit, outline: &Outline, words: &Words, vocabulary: &Vocabula
         return None;
     }
     let said = words.meaning(&outline.phrase).directions;
-    let directions = |action: &Deed| words.meaning(&write_action(action, &vocabulary.lexicon)).directions;
-    let fits = |action: &Deed| agreement(&said, &directions(action)) == Agreement::Same;
+    let directions = |action: &Action| words.meaning(&write_action(action, &vocabulary.lexicon)).directions;
+    let fits = |action: &Action| agreement(&said, &directions(action)) == Agreement::Same;
     let actions = candidates(ability, outline, vocabulary);
     let mut fitting =
         actions.into_iter().filter(|(action, says_all)| *says_all || fits(action)).map(|(action, _)| action);
@@ -46,11 +46,11 @@ pub fn action(hit: &Hit, outline: &Outline, words: &Words, vocabulary: &Vocabula
 }
 
 /// What can be done with an ability, and whether the sentence has said so in words.
-fn candidates(ability: &Ability, outline: &Outline, vocabulary: &Vocabulary) -> Vec<(Deed, bool)> {
+fn candidates(ability: &Ability, outline: &Outline, vocabulary: &Vocabulary) -> Vec<(Action, bool)> {
     let lexicon = &vocabulary.lexicon;
-    let verb = |id: &str| lexicon.verb(id).map(|v| (Deed::Verb(v), false));
+    let verb = |id: &str| lexicon.verb(id).map(|v| (Action::Verb(v), false));
     if let Some(id) = ability.verb {
-        return vec![(Deed::Verb(id), false)];
+        return vec![(Action::Verb(id), false)];
     }
     let Some(property) = ability.property else { return Vec::new() };
     match &ability.domain {
@@ -59,14 +59,14 @@ fn candidates(ability: &Ability, outline: &Outline, vocabulary: &Vocabulary) -> 
         }
         // A number that was said is an argument, and only the grammar reads those.
         Some(Domain::Number { .. }) if !outline.number => {
-            [true, false].map(|up| (Deed::Step { ways: vec![(Some(property), up)], by: None }, false)).to_vec()
+            [true, false].map(|up| (Action::Step { ways: vec![(Some(property), up)], by: None }, false)).to_vec()
         }
         Some(Domain::Enum(choices)) => {
             let said = choices.iter().filter(|choice| {
                 choice.describe.chars().count() > 1 && outline.phrase.contains(choice.describe.as_str())
             });
             let set =
-                |word: &str| Deed::Set { property: Some(property), to: Amount::Word(crate::text::normalize(word)) };
+                |word: &str| Action::Set { property: Some(property), to: Amount::Word(crate::text::normalize(word)) };
             said.map(|choice| (set(&choice.describe), true)).collect()
         }
         _ => Vec::new(),
@@ -74,21 +74,21 @@ fn candidates(ability: &Ability, outline: &Outline, vocabulary: &Vocabulary) -> 
 }
 
 /// Whether two do the same, however far.
-pub fn same(guess: &Deed, chosen: &Deed) -> bool {
+pub fn same(guess: &Action, chosen: &Action) -> bool {
     match (guess, chosen) {
-        (Deed::Step { ways: guess, .. }, Deed::Step { ways: chosen, .. }) => guess == chosen,
+        (Action::Step { ways: guess, .. }, Action::Step { ways: chosen, .. }) => guess == chosen,
         (guess, chosen) => guess == chosen,
     }
 }
 
 /// Whether what was found says more exactly what the grammar guessed: less, and of the volume.
-pub fn fits(guess: &Deed, chosen: &Deed) -> bool {
-    let (Deed::Step { ways: guess, .. }, Deed::Step { ways: chosen, .. }) = (guess, chosen) else { return false };
+pub fn fits(guess: &Action, chosen: &Action) -> bool {
+    let (Action::Step { ways: guess, .. }, Action::Step { ways: chosen, .. }) = (guess, chosen) else { return false };
     chosen.iter().all(|(property, up)| guess.iter().any(|(p, u)| u == up && (p.is_none() || p == property)))
 }
 
 /// The order to do that: of what was named, else of the one device of the room that was found.
-pub fn order(action: &Deed, hits: &[Hit], outline: &Outline, vocabulary: &Vocabulary) -> Option<Order> {
+pub fn order(action: &Action, hits: &[Hit], outline: &Outline, vocabulary: &Vocabulary) -> Option<Order> {
     if outline.devices.is_some() {
         return Some(outline.order.clone().with(action.clone()));
     }

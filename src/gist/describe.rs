@@ -56,7 +56,7 @@ pub fn settle(sentence: &str, place: Place<'_>) -> Option<Mention> {
 fn order(mention: &Mention, device: usize, place: Place<'_>) -> Option<Order> {
     let vocabulary = place.vocabulary;
     let name = &vocabulary.home.devices[device].name;
-    let Parse::Orders(mut orders) = parse(&mention.named(name), vocabulary, place.hearing) else { return None };
+    let Parse::Orders(mut orders) = parse(&mention.named(name), vocabulary, place.speaker) else { return None };
     let mut order = orders.pop().filter(|_| orders.is_empty())?;
     let one =
         !order.everywhere && !order.each && order.ordinal.is_none() && order.filter.is_none() && order.count.is_none();

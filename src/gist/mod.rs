@@ -24,7 +24,7 @@ use crate::embedding::polarity::Agreement;
 use crate::embedding::words::Words;
 use crate::embedding::{Encoder, Kind};
 use crate::home::RoomIndex;
-use crate::language::grammar::{Hearing, Outline, outline, slot};
+use crate::language::grammar::{Outline, SpeakerContext, outline, slot};
 use crate::language::lexicon::Lexicon;
 use crate::language::order::Order;
 use crate::language::vocabulary::Vocabulary;
@@ -127,7 +127,7 @@ pub struct Place<'a> {
     /// What can be found in the home, see [`Gist::index`].
     pub indexes: &'a Indexes,
     /// Who speaks where.
-    pub hearing: &'a Hearing,
+    pub speaker: &'a SpeakerContext,
 }
 
 impl Place<'_> {
@@ -138,7 +138,7 @@ impl Place<'_> {
             (Some(devices), None) => devices.contains(&device),
             (Some(devices), room) => devices.contains(&device) && stands == room,
             (None, Some(room)) => stands == Some(room),
-            (None, None) => !outline.placed && stands.is_some() && stands == self.hearing.local,
+            (None, None) => !outline.placed && stands.is_some() && stands == self.speaker.local,
         }
     }
 }
@@ -226,11 +226,11 @@ impl Gist {
             return None;
         }
         // A word that nobody knows stands where something is set: all the rest has to be known.
-        if let Some(slot) = slot(sentence, place.vocabulary, place.hearing) {
+        if let Some(slot) = slot(sentence, place.vocabulary, place.speaker) {
             let found = self.argument(&slot, place, deadline).await;
             return found.map(|(order, cosine)| Found::Order(order, cosine));
         }
-        let outline = outline(sentence, place.vocabulary, place.hearing)?;
+        let outline = outline(sentence, place.vocabulary, place.speaker)?;
         let bar = if outline.devices.is_some() { NAMED } else { UNNAMED };
         let capabilities = &place.indexes.capabilities;
         // Vectors take milliseconds, and most talk is like nothing even in words.

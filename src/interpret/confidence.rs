@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 
 use super::{By, Interpretation};
 use crate::dialogue::{Meant, Nothing};
+use crate::language::action::Action;
 use crate::language::command::Quantifier;
-use crate::language::deed::Deed;
 use crate::language::order::{Order, Scope, Target};
 use crate::retrieval::Signals;
 
@@ -81,7 +81,7 @@ impl Interpretation {
 }
 
 fn slots(order: &Order, trust: f32, found: Option<&Signals>) -> Slots {
-    let action = if matches!(order.action, Deed::Unclear(_)) { 0.0 } else { trust };
+    let action = if matches!(order.action, Action::Unclear(_)) { 0.0 } else { trust };
     // A name says where its bearer is.
     let placed = order.scope != Scope::default() || order.everywhere || matches!(order.target, Target::Named { .. });
     let counted = order.count.is_some() || order.each || order.quantifier != Quantifier::One;
@@ -110,7 +110,7 @@ mod tests {
 
     fn named() -> Order {
         let target = Target::Named { text: "台灯".into(), entities: Vec::new(), kind: None };
-        Order::about(Deed::Verb(0), target)
+        Order::about(Action::Verb(0), target)
     }
 
     fn orders(orders: Vec<Order>) -> Meant {
@@ -127,9 +127,12 @@ mod tests {
 
     #[test]
     fn a_slot_that_nobody_filled_is_less_sure_than_one_that_was_said() {
-        let unsaid = Order::about(Deed::Verb(0), Target::Anything);
-        let all =
-            [named(), unsaid, Order::about(Deed::Verb(0), Target::Reference(crate::language::command::Type::Unknown))];
+        let unsaid = Order::about(Action::Verb(0), Target::Anything);
+        let all = [
+            named(),
+            unsaid,
+            Order::about(Action::Verb(0), Target::Reference(crate::language::command::Type::Unknown)),
+        ];
         let confidence = reading(By::Grammar, orders(all.to_vec())).confidence(&all, |_| None);
         let [named, unsaid, pointed] = confidence.commands[..] else { panic!("{confidence:?}") };
         assert_eq!(named, Slots { action: 1.0, scope: 1.0, target: 1.0, quantity: 1.0 });
@@ -150,7 +153,7 @@ mod tests {
     fn what_was_not_understood_is_not_sure_at_all() {
         let unsure = reading(By::Grammar, Meant::Nothing(Nothing::Unsure(vec!["跑步机".into()])));
         assert_eq!(unsure.confidence(&[], |_| None).overall, 0.0);
-        let unclear = Order::about(Deed::Unclear("跑步机".into()), Target::Anything);
+        let unclear = Order::about(Action::Unclear("跑步机".into()), Target::Anything);
         let partly = reading(By::Grammar, orders(vec![named(), unclear.clone()]));
         assert_eq!(partly.confidence(&[named(), unclear], |_| None).overall, 0.0);
     }

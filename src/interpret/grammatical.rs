@@ -13,7 +13,7 @@ pub(super) struct Grammar(pub(super) ParserMetrics);
 impl Grammar {
     fn parsed(&self, utterance: Utterance<'_>) -> Interpretation {
         let started = Instant::now();
-        let parse = grammar::parse(utterance.sentence, &utterance.home.world.vocabulary, utterance.hearing);
+        let parse = grammar::parse(utterance.sentence, &utterance.home.world.vocabulary, utterance.speaker);
         if let Some(counters) = self.0.parser(GRAMMAR) {
             counters.ended(if matches!(parse, Parse::Unsure(..)) { End::Unsure } else { End::Sure }, started.elapsed());
         }

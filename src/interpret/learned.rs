@@ -6,8 +6,8 @@ use tracing::debug;
 
 use super::{By, Evidence, Interpretation, Interpreter, Reading, Utterance, is_open};
 use crate::dialogue::{Meant, Nothing, Page};
-use crate::language::deed::Deed;
-use crate::language::grammar::{self, Parse, Silence};
+use crate::language::action::Action;
+use crate::language::grammar::{self, Parse, Rejection};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
@@ -24,9 +24,9 @@ pub struct Learned(pub Arc<Reader>);
 impl Learned {
     /// What is left of a sentence without its comments, if the grammar is sure of all of that; silence, if nothing is told.
     fn told(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
-        let Utterance { sentence, home, hearing, page, last, .. } = utterance;
+        let Utterance { sentence, home, speaker, page, last, .. } = utterance;
         let world = &home.world;
-        let words = grammar::words_to_anybody(sentence, &world.vocabulary, hearing)?;
+        let words = grammar::words_to_anybody(sentence, &world.vocabulary, speaker)?;
         // 等豆豆睡着: whatever may be left out, this says when.
         let awaits = |part: &[Token]| {
             let text: String = part.iter().map(|t| t.text.as_str()).collect();
@@ -38,8 +38,8 @@ impl Learned {
         let told = self.0.told(&words)?;
         let mut come_to: Vec<(Meant, f32, String)> = Vec::new();
         for (left, likely) in told.left(&words, world.lexicon()) {
-            let parse = grammar::parse(&left, &world.vocabulary, hearing);
-            let sure = !matches!(parse, Parse::Unsure(..) | Parse::Silent(_) | Parse::Jobs(_));
+            let parse = grammar::parse(&left, &world.vocabulary, speaker);
+            let sure = !matches!(parse, Parse::Unsure(..) | Parse::Rejected(_) | Parse::Jobs(_));
             let meant = utterance.in_its_light(&left, parse);
             debug!(left, likely, sure, "without comments");
             if !sure || !is_clear(&meant, page) {
@@ -51,7 +51,7 @@ impl Learned {
             }
         }
         // Who is spoken to at the beginning is most often told all of it: 桂芳啊去|把泡脚桶插上.
-        let elsewhere = matches!(first.meant, Meant::Nothing(Nothing::Silent(Silence::OtherAddressee)));
+        let elsewhere = matches!(first.meant, Meant::Nothing(Nothing::Rejected(Rejection::OtherAddressee)));
         let enough = if elsewhere { CERTAIN } else { SURE };
         let led = |left: &str| {
             let said = normalize(sentence);
@@ -68,15 +68,16 @@ impl Learned {
         };
         let found = come_to.into_iter().find(|(_, likely, left)| *likely >= enough && (!elsewhere || led(left)));
         let found = found.filter(|(meant, ..)| holds(meant, &first.meant)).map(|(meant, _, left)| {
-            let evidence = Evidence::of(&left, &[], home, hearing.local, last);
+            let evidence = Evidence::of(&left, &[], home, speaker.local, last);
             Interpretation::again(By::Learned, meant, Some(evidence))
         });
         // Who only talks is not asked what was meant; who calls us by name or makes a condition does not only talk.
         let unsure = matches!(first.meant, Meant::Nothing(Nothing::Unsure(_))) || first.is_in_part();
         let guarded = words.iter().any(|t| t.any(|s| matches!(s, Sense::If | Sense::Unless)));
         let silent = unsure && told.is_nothing() && !utterance.calls_us() && !guarded;
-        let silence = || Interpretation::again(By::Learned, Meant::Nothing(Nothing::Silent(Silence::Chatter)), None);
-        found.or_else(|| silent.then(silence))
+        let rejected =
+            || Interpretation::again(By::Learned, Meant::Nothing(Nothing::Rejected(Rejection::Chatter)), None);
+        found.or_else(|| silent.then(rejected))
     }
 }
 
@@ -99,7 +100,8 @@ fn holds(meant: &Meant, first: &Meant) -> bool {
 /// Orders that are understood to the end, each of something that was named here or in the turn before.
 fn is_clear(meant: &Meant, page: &Page) -> bool {
     let names = |order: &Order| order.action.is_about_something() || order.target != Target::Anything;
-    let clear = |order: &Order| !matches!(order.action, Deed::Unclear(_)) && (names(order) || !page.orders.is_empty());
+    let clear =
+        |order: &Order| !matches!(order.action, Action::Unclear(_)) && (names(order) || !page.orders.is_empty());
     match meant {
         Meant::Orders { orders, confirmed, .. } => !confirmed && orders.iter().all(clear),
         Meant::Situation(..) => true,

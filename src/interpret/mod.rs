@@ -21,8 +21,8 @@ use tokio::sync::mpsc;
 
 use crate::dialogue::{self, Meant, Nothing, Page};
 use crate::frame::{Event, Origin};
-use crate::language::deed::Deed;
-use crate::language::grammar::{self, Hearing, Parse, Silence};
+use crate::language::action::Action;
+use crate::language::grammar::{self, Parse, Rejection, SpeakerContext};
 use crate::language::order::{Order, Target};
 use crate::language::time::When;
 use crate::llm::metrics::{GRAMMAR, MODEL};
@@ -51,7 +51,7 @@ pub struct Utterance<'a> {
     /// The home that it is about.
     pub home: &'a Arc<HomeModel>,
     /// Who speaks where.
-    pub hearing: &'a Hearing,
+    pub speaker: &'a SpeakerContext,
     /// The conversation that it belongs to.
     pub page: &'a Page,
     /// What was mentioned last in that.
@@ -67,23 +67,23 @@ impl Utterance<'_> {
     pub fn calls_us(&self) -> bool {
         let sentence = normalize(self.sentence);
         let sentence = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-        self.hearing.names.iter().any(|name| sentence.starts_with(name.as_str()))
+        self.speaker.names.iter().any(|name| sentence.starts_with(name.as_str()))
     }
 
     /// Whether it is said to another assistant of the house.
     fn calls_another(&self) -> bool {
-        grammar::words_to_anybody(self.sentence, &self.home.world.vocabulary, self.hearing).is_none()
+        grammar::words_to_anybody(self.sentence, &self.home.world.vocabulary, self.speaker).is_none()
     }
 
     /// What a parse of `sentence` means in this conversation.
     fn in_its_light(&self, sentence: &str, parse: Parse) -> Meant {
-        dialogue::interpret(sentence, parse, self.page, &self.home.world, self.hearing.local, self.now_ms)
+        dialogue::interpret(sentence, parse, self.page, &self.home.world, self.speaker.local, self.now_ms)
     }
 }
 
 /// Whether it takes more to do it than what was understood.
 fn is_open(order: &Order) -> bool {
-    matches!(order.action, Deed::Unclear(_)) || order.when.as_ref().is_some_and(When::lacks_hour)
+    matches!(order.action, Action::Unclear(_)) || order.when.as_ref().is_some_and(When::lacks_hour)
 }
 
 /// What one of the readers makes of an utterance.
@@ -160,7 +160,7 @@ impl Doubt {
         let points = |order: &Order| matches!(order.target, Target::Reference(_));
         match parse {
             Parse::Unsure(orders, _) => Some(Self::Unsure(orders.clone())),
-            Parse::Silent(Silence::Chatter) => Some(Self::Unsure(Vec::new())),
+            Parse::Rejected(Rejection::Chatter) => Some(Self::Unsure(Vec::new())),
             // What was said of a later time is not looked for again: it would be done at once.
             Parse::Orders(orders) if orders.iter().any(points) && orders.iter().all(|o| o.when.is_none()) => {
                 Some(Self::Pointing)
@@ -172,7 +172,7 @@ impl Doubt {
     /// Whether it stands, seeing what the page made of the sentence.
     fn stands(&self, meant: &Meant) -> bool {
         match self {
-            Self::Unsure(_) => matches!(meant, Meant::Nothing(Nothing::Unsure(_) | Nothing::Silent(_))),
+            Self::Unsure(_) => matches!(meant, Meant::Nothing(Nothing::Unsure(_) | Nothing::Rejected(_))),
             Self::Pointing => matches!(meant, Meant::Orders { chosen: None, confirmed: false, .. }),
         }
     }

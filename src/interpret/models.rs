@@ -32,13 +32,13 @@ pub struct Models {
 
 impl Models {
     async fn ask(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
-        let Utterance { rid, asker, sentence, home, hearing, last, events, .. } = utterance;
+        let Utterance { rid, asker, sentence, home, speaker, last, events, .. } = utterance;
         let guess = first.doubt.as_ref().map(Doubt::guess)?;
         if sentence.chars().count() > MAX_SENTENCE {
             return None;
         }
         let vocabulary = &home.world.vocabulary;
-        let evidence = Evidence::of(sentence, guess, home, hearing.local, last);
+        let evidence = Evidence::of(sentence, guess, home, speaker.local, last);
         let judge = |commands: Vec<Command>| judge(&evidence, commands, guess, vocabulary);
         let asked = {
             let mut asking = std::pin::pin!(self.cascade.ask(asker, home.prefixes(), sentence, &judge));

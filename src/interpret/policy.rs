@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::grammatical::Grammar;
 use super::{By, HomeModel, Interpretation, Interpreter, Utterance};
 use crate::dialogue::{Meant, Nothing};
-use crate::language::grammar::Silence;
+use crate::language::grammar::Rejection;
 use crate::llm::metrics::{End, MODEL, ParserMetrics};
 
 /// The readers, the cheapest first: the grammar, and those who read again what it leaves in doubt.
@@ -82,12 +82,12 @@ impl Interpreters {
     fn may_read(&self, reader: By, utterance: Utterance<'_>, first: &Interpretation) -> bool {
         let (unsure, chatter) = match &first.meant {
             Meant::Nothing(Nothing::Unsure(_)) => (true, false),
-            Meant::Nothing(Nothing::Silent(Silence::Chatter)) => (false, true),
+            Meant::Nothing(Nothing::Rejected(Rejection::Chatter)) => (false, true),
             _ => (false, false),
         };
         let told_of = match first.meant {
-            Meant::Nothing(Nothing::Silent(Silence::Talk | Silence::Negated | Silence::Later)) => true,
-            Meant::Nothing(Nothing::Silent(Silence::OtherAddressee)) => !utterance.calls_another(),
+            Meant::Nothing(Nothing::Rejected(Rejection::Talk | Rejection::Negated | Rejection::Later)) => true,
+            Meant::Nothing(Nothing::Rejected(Rejection::OtherAddressee)) => !utterance.calls_another(),
             _ => false,
         };
         match reader {
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::dialogue::Page;
     use crate::interpret::Reading;
-    use crate::language::grammar::Hearing;
+    use crate::language::grammar::SpeakerContext;
     use crate::language::lexicon::Lexicon;
 
     /// Who was asked, in order; the last of them knows.
@@ -162,7 +162,7 @@ mod tests {
         });
         let (home, _) = crate::home::parse(&document).unwrap();
         let home = Arc::new(HomeModel::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home)));
-        let hearing = Hearing { local: Some(0), names: vec!["小牛".into()], ..Hearing::default() };
+        let speaker = SpeakerContext { local: Some(0), names: vec!["小牛".into()], ..SpeakerContext::default() };
         let (events, _heard) = mpsc::channel(1);
         let (rid, page, last) = ("r", Page::default(), []);
         let utterance = Utterance {
@@ -170,7 +170,7 @@ mod tests {
             asker: &crate::frame::Origin::default(),
             sentence,
             home: &home,
-            hearing: &hearing,
+            speaker: &speaker,
             page: &page,
             last: &last,
             now_ms: 1,

@@ -6,7 +6,7 @@ use super::{By, Interpretation};
 use crate::dialogue::Meant;
 use crate::frame::Intent;
 use crate::home::DeviceIndex;
-use crate::language::deed::Deed;
+use crate::language::action::Action;
 use crate::language::order::Order;
 use crate::resolve::reply::{self, Replies};
 use crate::resolve::{Outcome, Pending};
@@ -72,7 +72,7 @@ pub fn restrain(
     let text = if moved.len() > handful {
         let count = moved.len().to_string();
         let doing = match &first.action {
-            Deed::Verb(verb) => {
+            Action::Verb(verb) => {
                 let many = replies.say("so_many", &[("count", &count)]);
                 world.lexicon().verbs[*verb].told.replacen("{what}", &many, 1)
             }

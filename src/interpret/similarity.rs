@@ -18,10 +18,10 @@ pub struct Similarity {
 
 impl Similarity {
     async fn nearest(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
-        let Utterance { sentence, home, hearing, last, .. } = utterance;
+        let Utterance { sentence, home, speaker, last, .. } = utterance;
         let doubt = first.doubt.as_ref()?;
         let indexes = home.indexes(&self.gist).await;
-        let place = Place { vocabulary: &home.world.vocabulary, indexes, hearing };
+        let place = Place { vocabulary: &home.world.vocabulary, indexes, speaker };
         let deadline = Instant::now() + self.wait;
         let found = match doubt {
             Doubt::Unsure(guess) => self.gist.read(sentence, guess, place, deadline).await,
@@ -35,7 +35,7 @@ impl Similarity {
             // Its candidates bring their own.
             Found::Described(described) => (Meant::Described(Box::new(described.order), described.candidates), 0.0),
         };
-        let evidence = Evidence::of(sentence, doubt.guess(), home, hearing.local, last);
+        let evidence = Evidence::of(sentence, doubt.guess(), home, speaker.local, last);
         Some(Interpretation { vector, ..Interpretation::again(By::Similarity, meant, Some(evidence)) })
     }
 }

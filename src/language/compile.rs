@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::command::Type;
 use super::lexicon::{
     Answers, Asides, Called, Choice, Effect, Extreme, Felt, HowLong, Kind, Lexicon, PropertyWord, RELIED, RoomClass,
-    Said, Situation, Unit, Verb, Wish,
+    Situation, SituationTexts, Unit, Verb, Wish,
 };
 use super::ordinary::Ordinary;
 use super::time::TimeWords;
@@ -127,7 +127,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         situations: raw.situations.0.iter().map(|(id, s)| ids.situation(id, s)).collect::<Result<_, _>>()?,
         answers: answers(&raw.answers)?,
         called: Called::default(),
-        said: Said::default(),
+        situation_texts: SituationTexts::default(),
         senses: HashMap::new(),
         sounds: HashMap::new(),
         longest: HashMap::new(),
@@ -138,7 +138,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
     lexicon.sounds = table.sounds();
     lexicon.senses = table.senses;
     lexicon.called = Called::of(&lexicon.properties);
-    lexicon.said = Said::of(&lexicon.situations, |text| lexicon.without_particles(text));
+    lexicon.situation_texts = SituationTexts::of(&lexicon.situations, |text| lexicon.without_particles(text));
     Ok(lexicon.measured())
 }
 

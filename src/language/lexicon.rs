@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 mod called;
 mod entries;
-mod said;
+mod situation_texts;
 
 use super::command::Type;
 use super::ordinary::Ordinary;
@@ -23,7 +23,7 @@ pub use entries::{
     RoomClass, Situation, Verb, Wish,
 };
 
-pub(super) use said::Said;
+pub(super) use situation_texts::SituationTexts;
 
 pub use super::sense::{Comparison, Extreme, Question, Sense, Unit};
 
@@ -97,7 +97,7 @@ pub struct Lexicon {
     pub how_long: HowLong,
     /// What a story says after what somebody said in it.
     pub attributed: Vec<String>,
-    /// What makes a sentence none that tells anything, although it holds a deed.
+    /// What makes a sentence none that tells anything, although it holds an action.
     pub asides: Asides,
     /// What names of devices end in.
     pub device_suffix: Vec<String>,
@@ -175,7 +175,7 @@ pub struct Lexicon {
     /// What people say for what a capability does.
     pub capabilities: Arc<Clusters>,
     pub(super) called: Called,
-    pub(super) said: Said,
+    pub(super) situation_texts: SituationTexts,
     pub(super) senses: HashMap<String, Vec<Sense>>,
     pub(super) sounds: HashMap<String, Vec<String>>,
     /// Characters of the longest word that begins so.

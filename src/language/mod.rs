@@ -1,8 +1,8 @@
 //! From a sentence to commands.
 
+pub mod action;
 pub mod command;
 mod compile;
-pub mod deed;
 pub mod grammar;
 pub mod lexicon;
 pub mod meaning;

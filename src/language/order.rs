@@ -1,7 +1,7 @@
 //! The order: what is to be done, where, and to what. Every reader of sentences produces it, and resolution takes it.
 
+use super::action::{Action, Condition};
 use super::command::{Quantifier, Type};
-use super::deed::{Condition, Deed};
 use super::lexicon::{KindId, Lexicon, RoomClassId, Sense};
 use super::time::When;
 use super::vocabulary::Vocabulary;
@@ -11,7 +11,7 @@ use crate::text::normalize;
 /// One thing to do. Without an action (`Order<()>`, a [`Fragment`]) it is half a sentence: what would be meant, and nothing to
 /// do with it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Order<A = Deed> {
+pub struct Order<A = Action> {
     /// What is to be done.
     pub action: A,
     /// Where.
@@ -152,11 +152,11 @@ impl Order {
         let verb = vocabulary.lexicon.verb("run_scene")?;
         let text = vocabulary.home.scenes[scene].name.clone();
         let target = Target::Named { text, entities: vec![Entity::Scene(scene)], kind: None };
-        Some(Self::about(Deed::Verb(verb), target))
+        Some(Self::about(Action::Verb(verb), target))
     }
 
     /// Does something to one device.
-    pub fn device(action: Deed, device: DeviceIndex, vocabulary: &Vocabulary) -> Self {
+    pub fn device(action: Action, device: DeviceIndex, vocabulary: &Vocabulary) -> Self {
         let home = &vocabulary.home;
         let mut order = Self::about(action, Target::device(device, vocabulary));
         order.scope.include.extend(home.devices[device].room.map(Place::Room));

@@ -1,6 +1,6 @@
 //! The strict, degradable parser of the command protocol (seed 000, "实现侧解析与校验"; seed 001).
 
-mod action;
+mod action_text;
 mod answer;
 mod codec;
 
@@ -11,7 +11,7 @@ use super::command::{Command, Name, Quantifier, Scope, Target, Type};
 use crate::text::{is_invisible, normalize};
 use crate::zh::phrasing;
 
-pub use action::{read_action, read_condition, write_action, write_amount, write_condition};
+pub use action_text::{read_action, read_condition, write_action, write_amount, write_condition};
 pub use answer::{MAX_ANSWER_BYTES, read_answer};
 pub use codec::{DecodeError, decode, encode, place};
 

@@ -210,7 +210,7 @@ fn merge_residue(tokens: Vec<Token>) -> Vec<Token> {
 fn strange(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let suffixes = &vocabulary.lexicon.device_suffix;
     let ends = |t: &Token| t.is_residue() && suffixes.iter().any(|suffix| t.text.starts_with(suffix.as_str()));
-    // 洗鞋机: what it does is no deed that is told; 开豆浆机 is one.
+    // 洗鞋机: what it does is no action that is told; 开豆浆机 is one.
     let works = |s: &Sense| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_none() || vocabulary.lexicon.verbs[*v].id == "start");
     let does = |t: &Token| t.text.chars().count() == 1 && !t.is_entity() && t.any(works);
     let named = |t: &Token| t.is_residue() && suffixes.iter().any(|suffix| t.text.ends_with(suffix.as_str()));

@@ -326,7 +326,7 @@ impl Comparison {
 
 impl Sense {
     /// Whether it says that something is done.
-    pub fn is_deed(&self) -> bool {
+    pub fn is_action(&self) -> bool {
         matches!(self, Self::Verb(_) | Self::Set { .. } | Self::SetBare | Self::Step { .. })
     }
 }

@@ -74,7 +74,7 @@ impl<'a> Word<'a> {
             signature: classes.join("+"),
             first,
             last,
-            acts: token.any(Sense::is_deed),
+            acts: token.any(Sense::is_action),
             named: token.is_entity()
                 || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_) | Sense::Property(_))),
             pause: token.has(&Sense::Punctuation),

@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
     use crate::home::parse;
-    use crate::language::grammar::{self, Hearing};
+    use crate::language::grammar::{self, SpeakerContext};
     use crate::language::vocabulary::Vocabulary;
 
     fn vocabulary() -> Vocabulary {
@@ -127,7 +127,7 @@ mod tests {
 
     /// The words of a sentence in the villa.
     pub(super) fn words(sentence: &str) -> Vec<Token> {
-        grammar::words(sentence, &vocabulary(), &Hearing::default()).unwrap()
+        grammar::words(sentence, &vocabulary(), &SpeakerContext::default()).unwrap()
     }
 
     /// The likeliest of what may be left.
@@ -193,7 +193,7 @@ mod tests {
         #[test]
         fn any_text_is_read_to_its_end(text in "[\\PC灯开关的了不，我]{0,240}") {
             let reader = Reader::shipped().unwrap();
-            if let Some(words) = grammar::words(&text, &vocabulary(), &Hearing::default()) {
+            if let Some(words) = grammar::words(&text, &vocabulary(), &SpeakerContext::default()) {
                 let Some(told) = reader.told(&words) else { return Ok(()) };
                 for (tells, likely) in &told.readings {
                     prop_assert_eq!(tells.len(), words.len());

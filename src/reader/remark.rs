@@ -94,7 +94,7 @@ impl<'a> Remark<'a> {
         let more = if self.trusted { names(first) && first.text.chars().count() == 1 } else { names(first) };
         let counted =
             before.any(|s| matches!(s, Sense::Number(_))) && (first.is_residue() && (letter || !self.trusted) || more);
-        // 电饭锅煮粥|太稀: where no deed is told, how it turns out is told of.
+        // 电饭锅煮粥|太稀: where no action is told, how it turns out is told of.
         let idle = first.has(&Sense::Reason) && !self.tokens[..self.start].iter().any(acts);
         let open = |t: &Token| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo));
         // 除臭打开|谁吃的韭菜盒子: a question with its own words is about something else.
@@ -125,18 +125,18 @@ impl<'a> Remark<'a> {
         let last = &self.part[self.part.len() - 1];
         let clause = self.part.rsplit(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
         let letters: usize = clause.iter().map(|t| t.text.chars().count()).sum();
-        let deed = acts(next) || next.has(&Sense::Disposal);
+        let action = acts(next) || next.has(&Sense::Disposal);
         let somebody = |t: &Token| self.lexicon.pronouns.contains(&t.text) || t.has(&Sense::Person);
         // 袜子三天了还是潮的|客厅空调开除湿: a sentence of its own ends so as well.
         let owned = last.has(&Sense::Of)
             && !(self.trusted && letters > CLAUSE && (next.is_entity() || next.any(|s| matches!(s, Sense::Room(_)))));
-        let leads = owned && !deed
+        let leads = owned && !action
             || last.any(|s| matches!(s, Sense::Conjunction | Sense::Also | Sense::Other | Sense::Person))
             || last.any(|s| matches!(s, Sense::RoomClass(_) | Sense::NoSuchPlace))
             || last.text.chars().count() == 1 && next.has(&Sense::Disposal) && !closes(last)
             || somebody(last);
         // What nobody knows before a short word for a thing, or before what is set of it, is a part of its name.
-        let compound = last.is_residue() && names_part(next) || names(last) && !deed;
+        let compound = last.is_residue() && names_part(next) || names(last) && !action;
         // 阿爷讲了一句|灯关了吧: whose words they are.
         let quotes = |t: &Token| {
             let told = t.any(|s| matches!(s, Sense::Report | Sense::Past)) && !t.any(|s| matches!(s, Sense::Reason));
@@ -167,8 +167,8 @@ impl<'a> Remark<'a> {
         if token.has(&Sense::Correction) && first && alone && self.start > 0 {
             return true;
         }
-        // 别开 refuses; 不看了 says why the television goes off, unless it says no to the very deed.
-        let same = |deed: &Token| told.iter().any(|t| acts(t) && t.text.chars().any(|c| deed.text.contains(c)));
+        // 别开 refuses; 不看了 says why the television goes off, unless it says no to the very action.
+        let same = |action: &Token| told.iter().any(|t| acts(t) && t.text.chars().any(|c| action.text.contains(c)));
         let negated = || same(token) || next.is_some_and(|next| acts(next) || names(next));
         let much =
             |s: &Sense| matches!(s, Sense::Degree { .. } | Sense::Direction { .. } | Sense::Choice(_) | Sense::Value);
@@ -227,7 +227,7 @@ pub(super) fn pauses(token: &Token) -> bool {
 }
 
 pub(super) fn acts(token: &Token) -> bool {
-    token.any(Sense::is_deed)
+    token.any(Sense::is_action)
 }
 
 /// Whether a word is one that names end in: one character for a kind, or what a thing has.

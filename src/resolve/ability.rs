@@ -3,8 +3,8 @@
 use super::select::{Missing, Picker, Selection};
 use super::state;
 use crate::home::DeviceIndex;
+use crate::language::action::Action;
 use crate::language::command::Quantifier;
-use crate::language::deed::Deed;
 use crate::language::lexicon::Effect;
 
 impl Picker<'_> {
@@ -13,7 +13,7 @@ impl Picker<'_> {
         let context = self.context;
         let world = context.world;
         let switching = match &self.order.action {
-            Deed::Verb(verb) => {
+            Action::Verb(verb) => {
                 matches!(world.lexicon().verbs[*verb].does.first(), Some(Effect::Flag(p, _)) if world.lexicon().properties[*p].id == "power")
             }
             _ => false,
@@ -59,10 +59,10 @@ impl Picker<'_> {
         self.narrow(devices)
     }
 
-    /// 回去充电 is said to what can, and not to what can only stop: those that do it best, where the deed is none of switching.
+    /// 回去充电 is said to what can, and not to what can only stop: those that do it best, where the action is none of switching.
     fn keep_best(&self, devices: &mut Vec<DeviceIndex>) {
         let world = self.context.world;
-        let Deed::Verb(verb) = self.order.action else { return };
+        let Action::Verb(verb) = self.order.action else { return };
         let verb = &world.lexicon().verbs[verb];
         if verb.mobile {
             devices.retain(|d| self.is_mobile(*d));
@@ -113,8 +113,8 @@ impl Picker<'_> {
             }
         }
         let property = match &self.order.action {
-            Deed::Set { property, .. } => *property,
-            Deed::Step { ways, .. } => ways.first().and_then(|w| w.0),
+            Action::Set { property, .. } => *property,
+            Action::Step { ways, .. } => ways.first().and_then(|w| w.0),
             _ => None,
         };
         if let Some(property) = property {

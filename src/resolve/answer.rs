@@ -12,7 +12,7 @@ use super::Context;
 use super::state::{holds, reads, reported, value};
 use super::value::with_unit;
 use crate::home::{DeviceIndex, Domain};
-use crate::language::deed::{Ask, Status, unit_text};
+use crate::language::action::{Ask, Status, unit_text};
 use crate::language::lexicon::{Comparison, Extreme, PropertyId, Unit};
 use crate::language::meaning::{Ability, Source};
 

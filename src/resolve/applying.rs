@@ -1,21 +1,21 @@
-//! Orders that move: deeds realised on devices, or refused.
+//! Orders that move: actions planned on devices, or refused.
 
 use super::Context;
 use super::errand::{Errand, errand};
 use super::outcome::{Pending, Resolver};
-use super::realize::{Act, Cannot, Subject};
+use super::plan::{Act, Cannot, Subject};
 use super::risk::is_safe;
 use super::select::{Missing, Selection};
 use super::state::holds;
 use super::telling::{self, Phrase, intended, phrase};
 use crate::home::DeviceIndex;
-use crate::language::deed::{Deed, Status};
+use crate::language::action::{Action, Status};
 use crate::language::order::Order;
 
 impl Resolver<'_> {
-    /// Realises a deed on devices, each on top of what was already decided for it.
+    /// Plans an action on devices, each on top of what was already decided for it.
     pub(super) fn apply(&mut self, order: &Order, devices: &[DeviceIndex], group: Option<String>) {
-        let deed = &order.action;
+        let action = &order.action;
         let world = self.context.world;
         let mut risky = Vec::new();
         let mut acted = Vec::new();
@@ -30,7 +30,7 @@ impl Resolver<'_> {
             now.extend(plan.state.clone());
             let subject =
                 Subject { device: &world.home().devices[*device], sense, state: &now, lexicon: world.lexicon() };
-            match subject.realize(deed) {
+            match subject.plan(action) {
                 Ok(mut act) => {
                     match errand(order, *device, self.context) {
                         Errand::Plain => {}
@@ -45,34 +45,35 @@ impl Resolver<'_> {
                             continue;
                         }
                     }
-                    if sense.risky && !self.context.confirmed && !is_safe(deed, &act, *device, self.context) {
+                    if sense.risky && !self.context.confirmed && !is_safe(action, &act, *device, self.context) {
                         risky.push(*device);
                         continue;
                     }
                     // What stands at its bound already does nothing that could be told.
                     if !act.at_bound || act.state.iter().any(|(id, value)| now.get(id) != Some(value)) {
-                        told.push(phrase(deed, &act, self.context));
+                        told.push(phrase(action, &act, self.context));
                     }
                     if act.at_bound {
                         self.bounds.push((*device, act.property));
                     }
                     acted.push(*device);
-                    self.plan(*device, act, deed, &subject, !some_on);
+                    self.plan(*device, act, action, &subject, !some_on);
                 }
                 Err(cannot) => refused = refused.or(Some((*device, cannot))),
             }
         }
         told.dedup();
         // What comes to another value for each of them is told as it was meant.
-        let common = if told.len() > 1 { Some(intended(deed, self.context)) } else { told.pop() };
+        let common = if told.len() > 1 { Some(intended(action, self.context)) } else { told.pop() };
         if let Some(told) = common {
             let what = group.unwrap_or_else(|| self.what(&acted, order));
             self.done.push((told, what));
         }
         if !risky.is_empty() {
             let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
-            let parts = vec![(intended(deed, self.context).whole, names)];
-            let text = self.context.replies.say("confirm", &[("what", &telling::deeds(&parts, self.context.replies))]);
+            let parts = vec![(intended(action, self.context).whole, names)];
+            let text =
+                self.context.replies.say("confirm", &[("what", &telling::actions(&parts, self.context.replies))]);
             self.ask_back(text, Pending::confirm(order, risky, parts), "confirm_required");
         } else if acted.is_empty()
             && let Some((device, cannot)) = refused
@@ -81,18 +82,18 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn plan(&mut self, device: DeviceIndex, act: Act, deed: &Deed, subject: &Subject, wake: bool) {
+    pub(super) fn plan(&mut self, device: DeviceIndex, act: Act, action: &Action, subject: &Subject, wake: bool) {
         if !self.order_of.contains(&device) {
             self.order_of.push(device);
         }
         let mut state = act.state.clone();
-        if let Some(power) = wakes(&act, deed, subject).filter(|_| wake) {
+        if let Some(power) = wakes(&act, action, subject).filter(|_| wake) {
             state.insert(power, serde_json::Value::Bool(true));
         }
-        let told = phrase(deed, &act, self.context);
+        let told = phrase(action, &act, self.context);
         let plan = self.plans.entry(device).or_default();
         plan.state.extend(state);
-        if let (Deed::Verb(verb), true) = (deed, plan.acts.is_empty()) {
+        if let (Action::Verb(verb), true) = (action, plan.acts.is_empty()) {
             plan.verb = Some(*verb);
         }
         plan.phrases.push(told);
@@ -131,7 +132,7 @@ fn is_on(device: DeviceIndex, context: &Context) -> bool {
 }
 
 /// A device that is off is switched on by a value that it can only show when it is on.
-fn wakes(act: &Act, deed: &Deed, subject: &Subject) -> Option<String> {
+fn wakes(act: &Act, action: &Action, subject: &Subject) -> Option<String> {
     let lexicon = subject.lexicon;
     let power = lexicon.property("power")?;
     let ability = subject.sense.about(power).filter(|a| a.writable)?;
@@ -144,9 +145,9 @@ fn wakes(act: &Act, deed: &Deed, subject: &Subject) -> Option<String> {
         return None;
     }
     let lights = act.property.is_some_and(|p| lexicon.properties[p].floor);
-    let shows = match deed {
-        Deed::Set { .. } => !matches!(act.state.values().next(), Some(serde_json::Value::Bool(_))),
-        Deed::Step { ways, .. } => lights && ways.iter().all(|w| w.1),
+    let shows = match action {
+        Action::Set { .. } => !matches!(act.state.values().next(), Some(serde_json::Value::Bool(_))),
+        Action::Step { ways, .. } => lights && ways.iter().all(|w| w.1),
         _ => false,
     };
     shows.then(|| id.clone())

@@ -6,7 +6,7 @@ use super::scope::{Area, area};
 use super::select::{Missing, Selection};
 use super::{Context, answer, condition, state};
 use crate::home::DeviceIndex;
-use crate::language::deed::{Ask, Condition, Deed, Status};
+use crate::language::action::{Action, Ask, Condition, Status};
 use crate::language::order::{Order, Place, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 
@@ -65,10 +65,10 @@ impl Resolver<'_> {
     }
 
     /// Devices that can tell what is asked, those of the speaker's room first when no room was said.
-    pub(super) fn tellers(&self, devices: Vec<DeviceIndex>, deed: &Deed, context: &Context) -> Vec<DeviceIndex> {
-        let telling: Vec<DeviceIndex> = devices.iter().copied().filter(|d| state::tells(*d, deed, context)).collect();
+    pub(super) fn tellers(&self, devices: Vec<DeviceIndex>, action: &Action, context: &Context) -> Vec<DeviceIndex> {
+        let telling: Vec<DeviceIndex> = devices.iter().copied().filter(|d| state::tells(*d, action, context)).collect();
         // 客厅温度 is that of the air, where anything measures it, and not that of the aquarium.
-        let exact = state::about(deed)
+        let exact = state::about(action)
             .map(|property| telling.iter().copied().filter(|d| state::has(*d, property, context)).collect::<Vec<_>>());
         match exact.filter(|exact| !exact.is_empty()) {
             Some(exact) => exact,
@@ -77,12 +77,12 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn note_stale(&mut self, devices: &[DeviceIndex], deed: &Deed, context: &Context) {
+    pub(super) fn note_stale(&mut self, devices: &[DeviceIndex], action: &Action, context: &Context) {
         if context.fresh_since_ms == 0 {
             return;
         }
         for device in devices.iter().take(16) {
-            let reported = state::reported_ms(*device, deed, context);
+            let reported = state::reported_ms(*device, action, context);
             if reported.is_none_or(|ms| ms < context.fresh_since_ms) && !self.stale.contains(device) {
                 self.stale.push(*device);
             }

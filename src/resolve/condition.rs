@@ -7,7 +7,7 @@ use super::answer::{property_name, status_word};
 use super::state::{holds, number_of, reads, value};
 use super::value::with_unit;
 use crate::home::DeviceIndex;
-use crate::language::deed::{Condition, Status};
+use crate::language::action::{Condition, Status};
 
 /// What became of a condition: whether it holds, and what was read. `every`: of all of the devices, not of any.
 pub fn condition(when: &Condition, devices: &[DeviceIndex], every: bool, context: &Context) -> Option<(bool, String)> {

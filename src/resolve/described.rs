@@ -25,7 +25,7 @@ pub fn resolve_described(order: &Order, found: &[Candidate], context: &Context) 
             resolver.find(&found, order);
             let names: Vec<String> = devices.iter().map(|d| context.device_name(*d)).collect();
             let parts = vec![(intended(&order.action, context).whole, names)];
-            let text = context.replies.say("confirm", &[("what", &telling::deeds(&parts, context.replies))]);
+            let text = context.replies.say("confirm", &[("what", &telling::actions(&parts, context.replies))]);
             resolver.ask_back(text, Pending::confirm(order, devices, parts), "confirm_required");
         }
         selection => resolver.act(order, selection),

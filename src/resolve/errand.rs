@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use super::Context;
 use super::bounds::scope_of;
-use super::realize::Subject;
+use super::plan::Subject;
 use super::scope::{Area, area};
 use crate::home::{DeviceIndex, Domain, RoomIndex};
-use crate::language::deed::Deed;
+use crate::language::action::Action;
 use crate::language::meaning::Source;
 use crate::language::order::{Order, Place, Target};
 use crate::language::sense::Sense;
@@ -34,7 +34,7 @@ pub(super) fn errand(order: &Order, device: DeviceIndex, context: &Context) -> E
     let lexicon = world.lexicon();
     let works = |verb: usize| ["clean", "start", "on"].contains(&lexicon.verbs[verb].id.as_str());
     let mobile = world.vocabulary.devices[device].kinds.iter().any(|k| lexicon.kinds[*k].mobile);
-    if !mobile || !matches!(order.action, Deed::Verb(verb) if works(verb)) || order.everywhere {
+    if !mobile || !matches!(order.action, Action::Verb(verb) if works(verb)) || order.everywhere {
         return Errand::Plain;
     }
     let Some(rooms) = scope_of(order, context).ok().and_then(|scope| scope.rooms) else { return Errand::Plain };

@@ -2,14 +2,14 @@
 
 use super::Context;
 use crate::home::DeviceIndex;
+use crate::language::action::Action;
 use crate::language::command::Type;
-use crate::language::deed::Deed;
 use crate::language::lexicon::KindId;
 use crate::language::order::{Order, Scope, Target};
 
 /// The order for the part of what was mentioned last, where that is meant and not a thing that stands by itself.
 pub(super) fn of_mentioned(order: &Order, context: &Context) -> Option<Order> {
-    let Deed::Verb(verb) = order.action else { return None };
+    let Action::Verb(verb) = order.action else { return None };
     let vocabulary = &context.world.vocabulary;
     let lexicon = &vocabulary.lexicon;
     lexicon.verbs[verb].switches?;
@@ -36,6 +36,6 @@ pub(super) fn of_mentioned(order: &Order, context: &Context) -> Option<Order> {
     // A lamp of its own in the room of the speaker is meant before one that is a part of something.
     let here = |d: &DeviceIndex| context.world.home().devices[*d].room == context.local && context.local.is_some();
     let stands = (0..vocabulary.devices.len()).any(|d| here(&d) && vocabulary.devices[d].is(kind));
-    let deed = Deed::about(verb, property, lexicon);
-    (pointed || !stands).then(|| Order::device(deed, device, vocabulary))
+    let action = Action::about(verb, property, lexicon);
+    (pointed || !stands).then(|| Order::device(action, device, vocabulary))
 }

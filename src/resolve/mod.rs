@@ -14,7 +14,7 @@ mod feature;
 mod inventory;
 mod named;
 mod outcome;
-pub mod realize;
+pub mod plan;
 pub mod reply;
 mod risk;
 pub mod scope;

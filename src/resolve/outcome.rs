@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::Context;
 use super::asking::Guard;
-use super::realize::{Act, Subject};
+use super::plan::{Act, Subject};
 use super::reply;
 use super::risk::opens;
 use super::select::{Missing, Selection, select};
@@ -20,8 +20,8 @@ use super::telling::{self, Phrase};
 use super::wording::describe;
 use crate::frame::{Instruct, Intent};
 use crate::home::{DeviceIndex, RoomIndex, State};
+use crate::language::action::Action;
 use crate::language::command::Quantifier;
-use crate::language::deed::Deed;
 use crate::language::lexicon::{PropertyId, VerbId};
 use crate::language::order::Order;
 use crate::language::protocol::encode;
@@ -83,7 +83,7 @@ pub struct Outcome {
     /// Nobody spoke to the home: nothing is said aloud.
     pub silent: bool,
     /// What is done, in words, as if nothing were so already.
-    pub deeds: String,
+    pub actions: String,
     /// What is not done, and what was asked for, in words.
     pub undone: String,
     /// What was done, said for people who look at traces.
@@ -105,7 +105,7 @@ impl Outcome {
             searched: (Duration::ZERO, Duration::ZERO),
             complete: false,
             silent: false,
-            deeds: String::new(),
+            actions: String::new(),
             undone: String::new(),
             trace: Vec::new(),
         }
@@ -203,8 +203,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn take(&mut self, order: &Order) {
-        let (deed, asks) = (&order.action, order.action.moves_nothing());
-        if !deed.states() {
+        let (action, asks) = (&order.action, order.action.moves_nothing());
+        if !action.states() {
             self.guarding = false;
             if let Some(Guard { holds, said }) = &self.guard
                 && *holds != Some(true)
@@ -214,7 +214,7 @@ impl<'a> Resolver<'a> {
                 return;
             }
         }
-        if let Deed::Unclear(words) = deed {
+        if let Action::Unclear(words) = action {
             let what = crate::text::displayable(words, 24);
             self.missing.push(self.context.replies.say("unsure_about", &[("what", &what)]));
             return;
@@ -224,7 +224,7 @@ impl<'a> Resolver<'a> {
         let last = if mentioned.is_empty() { self.context.last } else { &mentioned };
         let context = Context { asking: asks, last, ..*self.context };
         let featured = super::feature::of_mentioned(order, &context);
-        let (order, deed) = featured.as_ref().map_or((order, deed), |order| (order, &order.action));
+        let (order, action) = featured.as_ref().map_or((order, action), |order| (order, &order.action));
         let started = Instant::now();
         let selection = match self.chosen(order, &context) {
             Some(selection) => selection,
@@ -234,10 +234,10 @@ impl<'a> Resolver<'a> {
         let command = encode(order, &self.context.world.vocabulary);
         self.trace.push(format!("{command}: {}", describe(&selection, &context)));
         let started = Instant::now();
-        match deed {
-            Deed::When(when) => self.condition(when, false, &selection, order, &context),
-            Deed::OrWhen(when) => self.condition(when, true, &selection, order, &context),
-            Deed::Ask(ask) => self.ask(ask, selection, order, &context),
+        match action {
+            Action::When(when) => self.condition(when, false, &selection, order, &context),
+            Action::OrWhen(when) => self.condition(when, true, &selection, order, &context),
+            Action::Ask(ask) => self.ask(ask, selection, order, &context),
             _ => self.act(order, selection),
         }
         self.searched.1 += started.elapsed();
@@ -328,17 +328,19 @@ impl<'a> Resolver<'a> {
                 devices.extend(others.iter().filter(|d| !devices.contains(d)).copied().collect::<Vec<_>>());
                 // One question, in which every device is named.
                 let merged = !parts.is_empty() && !new.is_empty();
-                for (deed, names) in new {
-                    match parts.iter_mut().find(|(known, _)| *known == deed) {
+                for (action, names) in new {
+                    match parts.iter_mut().find(|(known, _)| *known == action) {
                         Some((_, known)) => {
                             known.extend(names.into_iter().filter(|n| !known.contains(n)).collect::<Vec<_>>())
                         }
-                        None => parts.push((deed, names)),
+                        None => parts.push((action, names)),
                     }
                 }
                 if merged {
-                    *known =
-                        self.context.replies.say("confirm", &[("what", &telling::deeds(parts, self.context.replies))]);
+                    *known = self
+                        .context
+                        .replies
+                        .say("confirm", &[("what", &telling::actions(parts, self.context.replies))]);
                 } else if *known != text {
                     *known = format!("{known}{text}");
                 }

@@ -1,13 +1,13 @@
 //! Which moves need a confirmation.
 
 use super::Context;
-use super::realize::{Act, Subject};
+use super::plan::{Act, Subject};
 use crate::home::{DeviceIndex, State};
-use crate::language::deed::Deed;
+use crate::language::action::Action;
 
 /// Closing and locking need no confirmation, and neither does what changes nothing.
-pub(super) fn is_safe(deed: &Deed, act: &Act, device: DeviceIndex, context: &Context) -> bool {
-    if let Deed::Verb(verb) = deed {
+pub(super) fn is_safe(action: &Action, act: &Act, device: DeviceIndex, context: &Context) -> bool {
+    if let Action::Verb(verb) = action {
         let lexicon = context.world.lexicon();
         let verb = &lexicon.verbs[*verb];
         if verb.safe {
@@ -39,7 +39,7 @@ pub(super) fn opens(device: DeviceIndex, state: &State, context: &Context) -> bo
     let closing: Vec<State> = ["off", "lock", "stop"]
         .iter()
         .filter_map(|id| lexicon.verb(id))
-        .filter_map(|verb| subject.realize(&Deed::Verb(verb)).ok())
+        .filter_map(|verb| subject.plan(&Action::Verb(verb)).ok())
         .map(|act| act.state)
         .collect();
     !state.iter().all(|(k, v)| closing.iter().any(|c| c.get(k) == Some(v)) || v == &serde_json::json!(0))

@@ -3,10 +3,10 @@
 use super::bounds::{Scope, scope_of};
 use super::scope;
 use super::superlative::{meets, narrowed};
-use super::{Context, realize::Subject};
+use super::{Context, plan::Subject};
 use crate::home::{DeviceIndex, RoomIndex};
+use crate::language::action::{Action, Condition};
 use crate::language::command::{Quantifier, Type};
-use crate::language::deed::{Condition, Deed};
 use crate::language::order::{Order, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 use crate::text::normalize;
@@ -230,10 +230,10 @@ impl Picker<'_> {
         self.near(named)
     }
 
-    /// Whether the deed could leave something burning that nobody sees.
+    /// Whether the action could leave something burning that nobody sees.
     fn switches_on(&self) -> bool {
         match &self.order.action {
-            Deed::Verb(verb) => !self.context.world.lexicon().verbs[*verb].safe,
+            Action::Verb(verb) => !self.context.world.lexicon().verbs[*verb].safe,
             _ => false,
         }
     }
@@ -345,7 +345,7 @@ impl Picker<'_> {
             state: live,
             lexicon: world.lexicon(),
         };
-        subject.realize(&self.order.action).is_ok_and(|act| act.state.iter().all(|(k, v)| live.get(k) == Some(v)))
+        subject.plan(&self.order.action).is_ok_and(|act| act.state.iter().all(|(k, v)| live.get(k) == Some(v)))
     }
 
     pub(super) fn one_of(&self, devices: Vec<DeviceIndex>, candidates: Vec<Candidate>) -> Selection {

@@ -1,11 +1,11 @@
 //! Situations: `好热` becomes what helps in the room of the speaker, in the state that it is in.
 
-use super::realize::Subject;
+use super::plan::Subject;
 use super::state::holds;
 use super::{Context, Outcome, resolve};
 use crate::frame::Intent;
 use crate::home::DeviceIndex;
-use crate::language::deed::{Deed, Status};
+use crate::language::action::{Action, Status};
 use crate::language::lexicon::Wish;
 use crate::language::order::Order;
 
@@ -19,9 +19,9 @@ pub fn resolve_situation(situation: usize, context: &Context) -> (Vec<Order>, Ou
         return (orders, outcome);
     }
     for wish in &situation.wishes {
-        let Some((deed, devices)) = grant(wish, context) else { continue };
+        let Some((action, devices)) = grant(wish, context) else { continue };
         let order =
-            |device: &DeviceIndex| Order { each: true, ..Order::device(deed.clone(), *device, &world.vocabulary) };
+            |device: &DeviceIndex| Order { each: true, ..Order::device(action.clone(), *device, &world.vocabulary) };
         let orders: Vec<Order> = devices.iter().map(order).collect();
         let outcome = resolve(&orders, context);
         return (orders, outcome);
@@ -40,8 +40,8 @@ fn scene(words: &[String], context: &Context) -> Option<Order> {
     Order::run(home.scenes.iter().position(|scene| named(&scene))?, &context.world.vocabulary)
 }
 
-/// What a wish comes to now: the deed and its devices; `None` when it cannot help.
-fn grant(wish: &Wish, context: &Context) -> Option<(Deed, Vec<DeviceIndex>)> {
+/// What a wish comes to now: the action and its devices; `None` when it cannot help.
+fn grant(wish: &Wish, context: &Context) -> Option<(Action, Vec<DeviceIndex>)> {
     let world = context.world;
     let home = world.home();
     let here = |d: &DeviceIndex| wish.whole_home || (context.local.is_some() && home.devices[*d].room == context.local);
@@ -60,25 +60,25 @@ fn grant(wish: &Wish, context: &Context) -> Option<(Deed, Vec<DeviceIndex>)> {
     if let Some(only) = wish.only {
         devices.retain(|d| holds(*d, &Status::Verb(only), context) == Some(true));
     }
-    let able = |deed: &Deed, d: &DeviceIndex| {
+    let able = |action: &Action, d: &DeviceIndex| {
         let subject = Subject {
             device: &home.devices[*d],
             sense: &world.vocabulary.devices[*d],
             state: &context.live.get(*d).values,
             lexicon: world.lexicon(),
         };
-        subject.able(deed)
+        subject.able(action)
     };
     if let Some(verb) = wish.verb {
-        let deed = Deed::Verb(verb);
+        let action = Action::Verb(verb);
         // Whatever is meant is told, what is so already as well, as long as anything is not.
-        let meant: Vec<DeviceIndex> = devices.iter().copied().filter(|d| able(&deed, d)).collect();
+        let meant: Vec<DeviceIndex> = devices.iter().copied().filter(|d| able(&action, d)).collect();
         if meant.iter().any(|d| holds(*d, &Status::Verb(verb), context) != Some(true)) {
-            return Some((deed, meant));
+            return Some((action, meant));
         }
     }
     let (property, up) = wish.step?;
-    let deed = Deed::Step { ways: vec![(Some(property), up)], by: None };
-    devices.retain(|d| able(&deed, d));
-    (!devices.is_empty()).then_some((deed, devices))
+    let action = Action::Step { ways: vec![(Some(property), up)], by: None };
+    devices.retain(|d| able(&action, d));
+    (!devices.is_empty()).then_some((action, devices))
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Context;
 use crate::home::{DeviceIndex, Domain};
-use crate::language::deed::{Ask, Condition, Deed, Status};
+use crate::language::action::{Action, Ask, Condition, Status};
 use crate::language::lexicon::{Effect, PropertyId};
 use crate::language::meaning::{Ability, Source};
 
@@ -16,13 +16,13 @@ pub(super) fn value<'a>(device: DeviceIndex, ability: &Ability, context: &'a Con
 }
 
 /// When a device last reported what is asked; where that is no single property, when it last reported at all.
-pub(super) fn reported_ms(device: DeviceIndex, deed: &Deed, context: &Context) -> Option<u64> {
+pub(super) fn reported_ms(device: DeviceIndex, action: &Action, context: &Context) -> Option<u64> {
     let state = context.live.get(device);
-    let property = match deed {
-        Deed::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => Some(*property),
-        Deed::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
-        | Deed::When(Condition::Status { status, .. })
-        | Deed::OrWhen(Condition::Status { status, .. }) => match status {
+    let property = match action {
+        Action::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => Some(*property),
+        Action::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
+        | Action::When(Condition::Status { status, .. })
+        | Action::OrWhen(Condition::Status { status, .. }) => match status {
             Status::Flag(property, _) | Status::Compare { property, .. } => Some(*property),
             _ => None,
         },
@@ -35,15 +35,15 @@ pub(super) fn reported_ms(device: DeviceIndex, deed: &Deed, context: &Context) -
 }
 
 /// Whether a device can tell what is asked.
-pub fn tells(device: DeviceIndex, deed: &Deed, context: &Context) -> bool {
+pub fn tells(device: DeviceIndex, action: &Action, context: &Context) -> bool {
     let sense = &context.world.vocabulary.devices[device];
-    match deed {
-        Deed::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => {
+    match action {
+        Action::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => {
             reads(device, *property, context).is_some()
         }
-        Deed::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
-        | Deed::When(Condition::Status { status, .. })
-        | Deed::OrWhen(Condition::Status { status, .. }) => holds(device, status, context).is_some(),
+        Action::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
+        | Action::When(Condition::Status { status, .. })
+        | Action::OrWhen(Condition::Status { status, .. }) => holds(device, status, context).is_some(),
         _ => !sense.abilities.is_empty(),
     }
 }
@@ -74,12 +74,12 @@ pub(super) fn has(device: DeviceIndex, property: PropertyId, context: &Context) 
 }
 
 /// The property that a question or a condition is about.
-pub(super) fn about(deed: &Deed) -> Option<PropertyId> {
-    match deed {
-        Deed::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => Some(*property),
-        Deed::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
-        | Deed::When(Condition::Status { status, .. })
-        | Deed::OrWhen(Condition::Status { status, .. }) => match status {
+pub(super) fn about(action: &Action) -> Option<PropertyId> {
+    match action {
+        Action::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => Some(*property),
+        Action::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
+        | Action::When(Condition::Status { status, .. })
+        | Action::OrWhen(Condition::Status { status, .. }) => match status {
             Status::Compare { property, .. } => Some(*property),
             _ => None,
         },

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::realize::{Act, Cannot, Subject};
+use super::plan::{Act, Cannot, Subject};
 use super::value::{describe_range, gears, number, said, unit_fits, with_unit};
 use crate::home::Domain;
-use crate::language::deed::Amount;
+use crate::language::action::Amount;
 use crate::language::lexicon::{PropertyId, Sense, Unit, VerbId};
 use crate::language::meaning::{Ability, Source};
 

@@ -5,7 +5,7 @@ use super::scope::{Area, area};
 use super::select::{Missing, Selection};
 use super::state::{holds, reported};
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::deed::{Condition, Status};
+use crate::language::action::{Condition, Status};
 use crate::language::lexicon::{Extreme, PropertyId};
 use crate::language::order::Place;
 

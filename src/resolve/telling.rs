@@ -1,9 +1,9 @@
 //! What is done to something, in words: a sentence with a place for whatever it is done to.
 
 use super::Context;
-use super::realize::{Act, switches};
+use super::plan::{Act, switches};
 use super::reply::Replies;
-use crate::language::deed::{Amount, Deed};
+use crate::language::action::{Action, Amount};
 use crate::language::lexicon::{Implied, PropertyId, Unit};
 use crate::language::protocol::write_amount;
 
@@ -43,8 +43,8 @@ pub(super) fn of(whole: &str, what: &str) -> String {
 }
 
 /// `打开大门锁和书房门锁，打开燃气阀`: nothing that would move goes unnamed. Each part is a sentence with a place for the names.
-pub(super) fn deeds(parts: &[(String, Vec<String>)], replies: &Replies) -> String {
-    let said = parts.iter().map(|(deed, names)| of(deed, &names.join(replies.word("and"))));
+pub(super) fn actions(parts: &[(String, Vec<String>)], replies: &Replies) -> String {
+    let said = parts.iter().map(|(action, names)| of(action, &names.join(replies.word("and"))));
     said.collect::<Vec<_>>().join(replies.word("pause"))
 }
 
@@ -53,11 +53,11 @@ pub(super) fn resting(rest: &str, what: &str, several: bool, replies: &Replies) 
     of(rest, what).replacen("{all}", if several { replies.word("all") } else { "" }, 1)
 }
 
-/// What a deed does as a device has understood it.
-pub(super) fn phrase(deed: &Deed, act: &Act, context: &Context) -> Phrase {
+/// What an action does as a device has understood it.
+pub(super) fn phrase(action: &Action, act: &Act, context: &Context) -> Phrase {
     let (lexicon, replies) = (context.world.lexicon(), context.replies);
-    match deed {
-        Deed::Verb(verb) => {
+    match action {
+        Action::Verb(verb) => {
             let verb = &lexicon.verbs[*verb];
             let rest = match (&verb.rest, verb.state.first()) {
                 (Some(rest), _) => replies.say("rest_verb", &[("rest", rest)]),
@@ -65,8 +65,8 @@ pub(super) fn phrase(deed: &Deed, act: &Act, context: &Context) -> Phrase {
             };
             Phrase { whole: verb.told.clone(), then: verb.words[0].clone(), rest }
         }
-        Deed::Set { property, to } => set(act.property.or(*property), to, act.value.as_deref(), context),
-        Deed::Step { ways, .. } => {
+        Action::Set { property, to } => set(act.property.or(*property), to, act.value.as_deref(), context),
+        Action::Step { ways, .. } => {
             let (property, up) = ways.first().copied().unwrap_or((None, true));
             let property = act.property.or(property);
             match &act.value {
@@ -77,16 +77,16 @@ pub(super) fn phrase(deed: &Deed, act: &Act, context: &Context) -> Phrase {
                 }
             }
         }
-        Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) | Deed::Unclear(_) => {
+        Action::Ask(_) | Action::When(_) | Action::OrWhen(_) | Action::Unclear(_) => {
             Phrase { whole: WHAT.to_owned(), then: String::new(), rest: WHAT.to_owned() }
         }
     }
 }
 
 /// The same of an order that nothing has been made of yet.
-pub(super) fn intended(deed: &Deed, context: &Context) -> Phrase {
+pub(super) fn intended(action: &Action, context: &Context) -> Phrase {
     let act = Act { state: crate::home::State::new(), command: None, property: None, value: None, at_bound: false };
-    phrase(deed, &act, context)
+    phrase(action, &act, context)
 }
 
 fn set(property: Option<PropertyId>, to: &Amount, value: Option<&str>, context: &Context) -> Phrase {
@@ -134,24 +134,24 @@ fn valued(property: Option<PropertyId>, value: &str, number: bool, context: &Con
     Phrase::new(context.replies, key, &[("property", name), ("value", value)])
 }
 
-/// What a deed takes of a device, for one that does not have it: 打开, 调温度, 制冷.
-pub(super) fn ability(deed: &Deed, context: &Context) -> String {
+/// What an action takes of a device, for one that does not have it: 打开, 调温度, 制冷.
+pub(super) fn ability(action: &Action, context: &Context) -> String {
     let lexicon = context.world.lexicon();
     let adjust = |property: PropertyId| {
         context.replies.say("adjust", &[("property", lexicon.properties[property].words[0].as_str())])
     };
-    match deed {
-        Deed::Set { property: Some(property), to: Amount::Word(word) } if switches(word, lexicon).is_some() => {
+    match action {
+        Action::Set { property: Some(property), to: Amount::Word(word) } if switches(word, lexicon).is_some() => {
             lexicon.properties[*property].words[0].clone()
         }
-        Deed::Set { property: Some(property), .. } => adjust(*property),
-        Deed::Set { property: None, to } => {
+        Action::Set { property: Some(property), .. } => adjust(*property),
+        Action::Set { property: None, to } => {
             let key = if matches!(to, Amount::Word(_) | Amount::Kelvin(..)) { "then_become" } else { "then_set_bare" };
             context.replies.say(key, &[("value", &spoken_amount(to, context))])
         }
-        Deed::Step { ways, .. } => ways.iter().find_map(|(p, _)| *p).map_or_else(|| adjust_any(context), adjust),
-        Deed::Verb(verb) => lexicon.verbs[*verb].words[0].clone(),
-        Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) | Deed::Unclear(_) => String::new(),
+        Action::Step { ways, .. } => ways.iter().find_map(|(p, _)| *p).map_or_else(|| adjust_any(context), adjust),
+        Action::Verb(verb) => lexicon.verbs[*verb].words[0].clone(),
+        Action::Ask(_) | Action::When(_) | Action::OrWhen(_) | Action::Unclear(_) => String::new(),
     }
 }
 

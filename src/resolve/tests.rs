@@ -14,7 +14,7 @@ use super::reply::Replies;
 use super::{Context, Outcome, Pending, resolve};
 use crate::frame::Intent;
 use crate::home::{Live, State};
-use crate::language::grammar::{Hearing, Parse, parse};
+use crate::language::grammar::{Parse, SpeakerContext, parse};
 use crate::language::lexicon::Lexicon;
 use crate::retrieval::{Entity, World};
 
@@ -83,9 +83,9 @@ fn context<'a>(world: &'a World, live: &'a Live, local: Option<usize>, last: &'a
 /// What a sentence comes to, said in a room with something mentioned before.
 fn say_after(sentence: &str, local: Option<usize>, last: &[Entity]) -> Outcome {
     let (world, live) = &*WORLD;
-    let hearing = Hearing { local, ..Hearing::default() };
-    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &hearing) else {
-        panic!("{sentence}: {:?}", parse(sentence, &world.vocabulary, &hearing));
+    let speaker = SpeakerContext { local, ..SpeakerContext::default() };
+    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &speaker) else {
+        panic!("{sentence}: {:?}", parse(sentence, &world.vocabulary, &speaker));
     };
     let context = context(world, live, local, last);
     resolve(&orders, &context)
@@ -255,7 +255,7 @@ fn more_than_a_handful_without_a_room_waits_for_a_yes() {
     // Four lights can be reached: a handful, and nobody knows where the speaker is.
     assert_eq!(outcome.instructs.len(), 4);
     let (world, live) = &*WORLD;
-    let Parse::Orders(orders) = parse("打开灯", &world.vocabulary, &Hearing::default()) else { panic!() };
+    let Parse::Orders(orders) = parse("打开灯", &world.vocabulary, &SpeakerContext::default()) else { panic!() };
     let context = Context { handful: 3, ..context(world, live, None, &[]) };
     let outcome = resolve(&orders, &context);
     assert!(outcome.instructs.is_empty() && matches!(outcome.pending, Some(Pending::Confirm { .. })));
@@ -338,8 +338,8 @@ fn say_without(question: &str, local: usize, away: &[&str], chosen: Option<&[usi
     let (home, _) = crate::home::parse(&document).unwrap();
     let live = Live::initial(&home);
     let world = World::new(Arc::clone(&LEXICON), Arc::new(home));
-    let hearing = Hearing { local: Some(local), ..Hearing::default() };
-    let Parse::Orders(orders) = parse(question, &world.vocabulary, &hearing) else { panic!("{question}") };
+    let speaker = SpeakerContext { local: Some(local), ..SpeakerContext::default() };
+    let Parse::Orders(orders) = parse(question, &world.vocabulary, &speaker) else { panic!("{question}") };
     let context = Context { chosen, ..context(&world, &live, Some(local), &[]) };
     resolve(&orders, &context)
 }

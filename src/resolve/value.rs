@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 use crate::home::{Choice, Domain};
-use crate::language::deed::{Amount, unit_text};
+use crate::language::action::{Amount, unit_text};
 use crate::language::lexicon::{Lexicon, Unit};
 use crate::language::meaning::Ability;
 

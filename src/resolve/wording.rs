@@ -1,4 +1,4 @@
-//! What a resolver says: targets, deeds and refusals in words.
+//! What a resolver says: targets, actions and refusals in words.
 
 use super::Context;
 use super::outcome::Resolver;
@@ -7,7 +7,7 @@ use super::select::{Missing, Selection};
 use super::telling::{self, Phrase, ability};
 use crate::frame::Instruct;
 use crate::home::DeviceIndex;
-use crate::language::deed::Deed;
+use crate::language::action::Action;
 use crate::language::order::{Excluded, Order, Place, Target};
 
 impl Resolver<'_> {
@@ -56,8 +56,8 @@ impl Resolver<'_> {
     }
 
     /// What shall be done to something that is not known yet.
-    pub(super) fn doing(&self, deed: &Deed, what: &str) -> String {
-        telling::of(&telling::intended(deed, self.context).whole, what)
+    pub(super) fn doing(&self, action: &Action, what: &str) -> String {
+        telling::of(&telling::intended(action, self.context).whole, what)
     }
 
     pub(super) fn which(&self, devices: &[DeviceIndex], order: &Order) -> String {
@@ -105,7 +105,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn missing_text(&self, missing: &Missing, order: &Order) -> String {
-        let deed = &order.action;
+        let action = &order.action;
         let context = self.context;
         let home = context.world.home();
         match missing {
@@ -127,7 +127,7 @@ impl Resolver<'_> {
             }
             Missing::Ability(devices) if devices.is_empty() => {
                 let places = place_words(order, context);
-                let what = context.replies.say("able", &[("action", &ability(deed, context))]);
+                let what = context.replies.say("able", &[("action", &ability(action, context))]);
                 if places.is_empty() {
                     context.replies.say("no_device", &[("what", &what)])
                 } else {
@@ -136,11 +136,11 @@ impl Resolver<'_> {
             }
             Missing::Ability(devices) => {
                 let what = context.replies.list(&devices.iter().map(|d| context.device_name(*d)).collect::<Vec<_>>());
-                context.replies.say("cannot", &[("what", &what), ("action", &ability(deed, context))])
+                context.replies.say("cannot", &[("what", &what), ("action", &ability(action, context))])
             }
             Missing::Offline(devices) => {
                 let what = context.replies.list(&devices.iter().map(|d| context.device_name(*d)).collect::<Vec<_>>());
-                context.replies.say("offline", &[("what", &what), ("action", &ability(deed, context))])
+                context.replies.say("offline", &[("what", &what), ("action", &ability(action, context))])
             }
             Missing::State(state, what) => {
                 let place = place_words(order, context);
@@ -149,7 +149,7 @@ impl Resolver<'_> {
             Missing::Unread(what) => context.replies.say("unread", &[("what", what)]),
             Missing::Reference => context.replies.say("nothing_last", &[]),
             Missing::Target => {
-                let doing = self.doing(deed, context.replies.word("which_thing"));
+                let doing = self.doing(action, context.replies.word("which_thing"));
                 context.replies.say("which", &[("doing", &doing)])
             }
         }
@@ -173,7 +173,7 @@ impl Resolver<'_> {
         };
         let mut said: Vec<String> = match rests {
             true => self.merged().into_iter().map(resting).collect(),
-            false => vec![replies.say("doing", &[("what", &self.deeds_text())])],
+            false => vec![replies.say("doing", &[("what", &self.actions_text())])],
         };
         if !self.scenes.is_empty() {
             said.push(replies.say("scene", &[("what", &replies.list(&self.scenes))]));
@@ -207,7 +207,7 @@ impl Resolver<'_> {
     }
 
     /// What is done, in words: `打开客厅空调，调到26度`.
-    pub(super) fn deeds_text(&self) -> String {
+    pub(super) fn actions_text(&self) -> String {
         let replies = self.context.replies;
         let merged = self.merged();
         let mut said: Vec<String> = Vec::new();

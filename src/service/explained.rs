@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Service;
 use crate::home::RoomIndex;
 use crate::interpret::HomeModel;
-use crate::language::grammar::{self, Hearing};
+use crate::language::grammar::{self, SpeakerContext};
 use crate::language::lexicon::Sense;
 use crate::language::vocabulary::Vocabulary;
 use crate::retrieval::World;
@@ -69,18 +69,18 @@ impl Service {
     pub fn read(&self, said: &str, room: Option<&str>) -> Reading {
         let Some(home) = self.home_model() else { return Reading::default() };
         let world = &home.world;
-        let hearing = Hearing {
+        let speaker = SpeakerContext {
             local: room.and_then(|room| called(world, room)),
             names: self.names.clone(),
             others: self.others.clone(),
         };
         let vocabulary = &world.vocabulary;
-        let words = grammar::words(said, vocabulary, &hearing).unwrap_or_default();
+        let words = grammar::words(said, vocabulary, &speaker).unwrap_or_default();
         let words = words.into_iter().map(|token| Word {
             senses: token.senses.iter().take(MAX_SENSES).map(|sense| shown(sense, vocabulary)).collect(),
             text: token.text,
         });
-        Reading { words: words.collect(), steps: grammar::explain(said, vocabulary, &hearing) }
+        Reading { words: words.collect(), steps: grammar::explain(said, vocabulary, &speaker) }
     }
 
     /// The devices whose names are nearest to any of these, by spelling or by sound, the nearest first.

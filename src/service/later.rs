@@ -9,7 +9,7 @@ use super::Service;
 use crate::dialogue::OrderRecord;
 use crate::frame::{Instruct, Intent, Request};
 use crate::home::DeviceIndex;
-use crate::job::{self, Asked, Deed, Job, JobError, When as JobWhen};
+use crate::job::{self, Asked, Job, JobError, PlannedOrder, When as JobWhen};
 use crate::language::order::Order;
 use crate::language::time::{Due, Point, TimeError, When, due, say, say_repeat};
 use crate::resolve::{Context, Outcome, Pending, resolve};
@@ -120,7 +120,7 @@ impl Service {
         let whole = resolve(&acts, &asleep);
         self.check(&whole, context)?;
         let vocabulary = &context.world.vocabulary;
-        let mut deeds = Vec::new();
+        let mut steps = Vec::new();
         let mut recent = context.last.to_vec();
         for order in group {
             let kept = Order { when: None, ..order.clone() };
@@ -135,12 +135,12 @@ impl Service {
                     recent = one.mentioned;
                 }
             }
-            deeds.push(Deed { order: OrderRecord::keep(&kept, vocabulary), devices });
+            steps.push(PlannedOrder { order: OrderRecord::keep(&kept, vocabulary), devices });
         }
         let conditional = group.iter().any(|order| order.action.states());
         let summary = match conditional {
-            true => replies.say("job_if", &[("what", &whole.deeds)]),
-            false => whole.deeds.clone(),
+            true => replies.say("job_if", &[("what", &whole.actions)]),
+            false => whole.actions.clone(),
         };
         // What ends was said to begin at another time.
         let Some(point) = due.end.as_ref().or(due.start.as_ref()) else {
@@ -156,7 +156,7 @@ impl Service {
             due: zone_day(point),
             repeat: due.repeat,
             summary: summary.clone(),
-            steps: deeds,
+            steps,
             instructs: whole.instructs.iter().map(|i| Instruct { noop: false, ..i.clone() }).collect(),
             asker: Asked {
                 page: request.page_key(),
@@ -263,7 +263,7 @@ impl Service {
 
 /// Whether what is to be done depends on how things are: a step more or less.
 fn steps(orders: &[Order]) -> bool {
-    orders.iter().any(|order| matches!(order.action, crate::language::deed::Deed::Step { .. }))
+    orders.iter().any(|order| matches!(order.action, crate::language::action::Action::Step { .. }))
 }
 
 /// A question about some of the orders is a question about all of them: the answer does what was said, when it was said.

@@ -10,7 +10,7 @@ use tracing::warn;
 use super::{Service, View};
 use crate::dialogue::{Meant, Naming, Nothing, Page, Unheard, may_be_called, unknown_name};
 use crate::frame::{Intent, Request};
-use crate::language::grammar::{self, Hearing, Silence};
+use crate::language::grammar::{self, Rejection, SpeakerContext};
 use crate::language::order::{Order, Target};
 use crate::language::segment::is_story;
 use crate::resolve::{Outcome, Pending, device_name};
@@ -37,7 +37,7 @@ pub trait NameBook: fmt::Debug + Send + Sync {
 pub(super) struct Lesson<'a> {
     pub(super) request: &'a Request,
     pub(super) view: &'a View,
-    pub(super) hearing: &'a Hearing,
+    pub(super) speaker: &'a SpeakerContext,
     pub(super) meant: &'a Meant,
     pub(super) orders: &'a [Order],
     pub(super) now_ms: u64,
@@ -59,7 +59,7 @@ impl Service {
         meant: &Meant,
         request: &Request,
         view: &View,
-        hearing: &Hearing,
+        speaker: &SpeakerContext,
     ) -> Option<Outcome> {
         let Meant::Called { naming, yes } = meant else { return None };
         let Naming { name, device, .. } = naming;
@@ -71,7 +71,7 @@ impl Service {
         }
         // The home may have changed since the question.
         let home = view.world().home();
-        let found = home.device(device).filter(|(at, _)| may_be_called(name, *at, view.world(), hearing));
+        let found = home.device(device).filter(|(at, _)| may_be_called(name, *at, view.world(), speaker));
         let (Some((_, known)), Some(names), false) = (found, self.called_by.clone(), view.inline) else {
             return answer("name_failed", "");
         };
@@ -111,7 +111,7 @@ impl Service {
         let world = lesson.view.world();
         let (at, device) = world.home().device(&instruct.id)?;
         let name = unknown_name(&unheard.said, order, at, world)?;
-        if !may_be_called(&name, at, world, lesson.hearing) {
+        if !may_be_called(&name, at, world, lesson.speaker) {
             return None;
         }
         let (store, wall_ms) = (Arc::clone(store), self.clock().wall_ms());
@@ -142,7 +142,7 @@ impl Service {
             self.note(lesson, reason);
         }
         let until_ms = lesson.now_ms.saturating_add(self.confirm_ms());
-        Unheard::keep(&lesson.request.question, lesson.view.world(), lesson.hearing, until_ms)
+        Unheard::keep(&lesson.request.question, lesson.view.world(), lesson.speaker, until_ms)
     }
 
     /// Writes a sentence down, without keeping anybody waiting.
@@ -155,7 +155,7 @@ impl Service {
         let words = match lesson.meant {
             Meant::Nothing(Nothing::Unsure(words) | Nothing::Unhelped(words)) if !words.is_empty() => words.clone(),
             _ => {
-                let tokens = grammar::words(&sentence, &lesson.view.world().vocabulary, lesson.hearing);
+                let tokens = grammar::words(&sentence, &lesson.view.world().vocabulary, lesson.speaker);
                 tokens.into_iter().flatten().filter(|t| t.is_residue()).map(|token| token.text).collect()
             }
         };
@@ -197,7 +197,7 @@ fn refused(lesson: &Lesson<'_>, outcome: &Outcome) -> Option<&'static str> {
     let points = |order: &Order| matches!(order.target, Target::Reference(_));
     match lesson.meant {
         Meant::Nothing(Nothing::Unsure(_) | Nothing::Unhelped(_)) => Some("unsure"),
-        Meant::Nothing(Nothing::Silent(Silence::Chatter)) => Some(CHATTER),
+        Meant::Nothing(Nothing::Rejected(Rejection::Chatter)) => Some(CHATTER),
         Meant::Orders { orders, .. } if nothing_found && orders.iter().any(|order| !order.action.moves_nothing()) => {
             (outcome.intent == Intent::Question)
                 .then(|| if orders.iter().any(points) { "no_target" } else { "not_found" })

@@ -4,7 +4,7 @@ use super::Service;
 use crate::dialogue::Nothing;
 use crate::frame::{Feedback, Intent, Speech};
 use crate::home::{Home, RoomIndex};
-use crate::language::grammar::Silence;
+use crate::language::grammar::Rejection;
 use crate::resolve::Outcome;
 use crate::resolve::device_name;
 use crate::resolve::reply::Replies;
@@ -44,13 +44,13 @@ impl Service {
 /// What is said when there is nothing to do.
 pub(super) fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
     let (intent, text) = match nothing {
-        Nothing::Silent(Silence::OtherAddressee) => {
+        Nothing::Rejected(Rejection::OtherAddressee) => {
             return Outcome::say(Intent::None, replies.say("not_me", &[])).in_silence();
         }
-        Nothing::Silent(Silence::Negated | Silence::Withdrawn) => (Intent::None, replies.say("negated", &[])),
-        Nothing::Silent(Silence::Later) => (Intent::Answer, replies.say("later", &[])),
-        Nothing::Silent(Silence::Standing) => (Intent::Answer, replies.say("standing", &[])),
-        Nothing::Silent(_) => return Outcome::say(Intent::None, replies.say("none", &[])).in_silence(),
+        Nothing::Rejected(Rejection::Negated | Rejection::Withdrawn) => (Intent::None, replies.say("negated", &[])),
+        Nothing::Rejected(Rejection::Later) => (Intent::Answer, replies.say("later", &[])),
+        Nothing::Rejected(Rejection::Standing) => (Intent::Answer, replies.say("standing", &[])),
+        Nothing::Rejected(_) => return Outcome::say(Intent::None, replies.say("none", &[])).in_silence(),
         Nothing::Cancelled => (Intent::None, replies.say("confirmed_none", &[])),
         Nothing::Expired => (Intent::None, replies.say("expired", &[])),
         Nothing::Unhelped(_) => (Intent::Question, replies.say("no_help", &[])),

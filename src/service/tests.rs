@@ -150,7 +150,7 @@ async fn a_confirmation_holds_for_its_page_only() {
 }
 
 #[tokio::test]
-async fn a_yes_may_name_the_deed_once_more() {
+async fn a_yes_may_name_the_action_once_more() {
     let (registry, service) = service(Duration::from_secs(5));
     for (answer, instructs) in [("确定打开", 1), ("好的打开吧", 1), ("确定关闭", 0)] {
         let (_, finish) = say(&registry, &service, "打开大门锁", None).await;
@@ -307,7 +307,7 @@ async fn a_timer_that_a_device_has_is_set_and_makes_no_job() {
     }
     let (_, made) = say(&registry, &service, "风扇定时两小时后关", None).await;
     let Finish::Done { instructs, jobs, .. } = made else { panic!("{made:?}") };
-    assert_eq!((instructs.len(), jobs.len()), (0, 1), "a time for a deed is a job");
+    assert_eq!((instructs.len(), jobs.len()), (0, 1), "a time for an action is a job");
 }
 
 /// What is told on `candidates` of a sentence.

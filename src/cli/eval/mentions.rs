@@ -13,7 +13,7 @@ use crate::embedding::index::Hit;
 use crate::gist::{Place, settle};
 use crate::home::{RoomIndex, parse};
 use crate::language::command::Type;
-use crate::language::grammar::Hearing;
+use crate::language::grammar::SpeakerContext;
 use crate::retrieval::{Entity, Query, World, search};
 
 /// What is measured is the finding, not how busy this machine is.
@@ -72,8 +72,8 @@ pub(super) fn run(file: &Path, model: &ModelFlags) -> Result<(), CliError> {
         }
         let Some((_, world, indexes)) = homes.iter().find(|(name, ..)| *name == line.home) else { continue };
         let local = world.home().rooms.iter().position(|room| room.name == line.local);
-        let hearing = Hearing { local, ..Hearing::default() };
-        let place = Place { vocabulary: &world.vocabulary, indexes, hearing: &hearing };
+        let speaker = SpeakerContext { local, ..SpeakerContext::default() };
+        let place = Place { vocabulary: &world.vocabulary, indexes, speaker: &speaker };
         let Some(mention) = settle(&line.phrase, place) else {
             unsettled.push(line.phrase.as_str());
             ways.iter_mut().for_each(|way| way.lines.push(Standing::nothing(line)));

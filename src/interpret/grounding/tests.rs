@@ -8,7 +8,7 @@ use super::*;
 use crate::dialogue::Meant;
 use crate::frame::{Instruct, Intent};
 use crate::interpret::{By, Interpretation, restrain};
-use crate::language::grammar::{Hearing, Parse, parse};
+use crate::language::grammar::{Parse, SpeakerContext, parse};
 use crate::language::lexicon::Lexicon;
 use crate::language::protocol::{decode, parse_command};
 use crate::resolve::Outcome;
@@ -38,10 +38,10 @@ static HOME: LazyLock<Arc<HomeModel>> = LazyLock::new(|| {
 });
 
 fn said_after(sentence: &str, last: &[Entity]) -> Evidence {
-    let hearing = Hearing { local: Some(0), ..Hearing::default() };
-    let guess = match parse(sentence, &HOME.world.vocabulary, &hearing) {
+    let speaker = SpeakerContext { local: Some(0), ..SpeakerContext::default() };
+    let guess = match parse(sentence, &HOME.world.vocabulary, &speaker) {
         Parse::Unsure(orders, _) => orders,
-        Parse::Silent(grammar::Silence::Chatter) => Vec::new(),
+        Parse::Rejected(grammar::Rejection::Chatter) => Vec::new(),
         // One clause is sure; it is the other that would be asked about.
         Parse::Orders(orders) => orders,
         other => panic!("{sentence} is never asked about: {other:?}"),

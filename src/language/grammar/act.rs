@@ -153,7 +153,7 @@ pub(super) fn goes_on(before: &[Token], rest: &[Token]) -> bool {
     waits && before.iter().any(Token::is_residue)
 }
 
-/// `太烫了|关了`: a deed of what was spoken of last, and nothing else.
+/// `太烫了|关了`: an action of what was spoken of last, and nothing else.
 fn switches_alone(rest: &[Token]) -> bool {
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Punctuation));
     rest.iter().any(acts) && rest.iter().all(|t| acts(t) || small(t))

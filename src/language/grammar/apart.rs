@@ -2,13 +2,13 @@
 //! the words that nobody knows may be as clear as if it had been said alone. It is, unless those words could bind it, take
 //! it back, or make somebody's story of it.
 
-use super::super::deed::Deed;
+use super::super::action::Action;
 use super::super::order::{Order, Target};
 use super::super::segment::{self, Token};
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_thing, kind, place, property};
-use super::{Hearing, Parse, Silence, act, guard, later, order, parse_noted, reason};
+use super::{Parse, Rejection, SpeakerContext, act, guard, later, order, parse_noted, reason};
 
 /// Clauses of a sentence that are read apart at most; who says more tells a story.
 const CLAUSES: usize = 6;
@@ -38,7 +38,7 @@ pub(super) fn clause_by_clause(
     tokens: &[Token],
     talks: bool,
     vocabulary: &Vocabulary,
-    hearing: &Hearing,
+    speaker: &SpeakerContext,
 ) -> Option<Parse> {
     let between: Vec<&[Token]> =
         tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty()).collect();
@@ -49,9 +49,9 @@ pub(super) fn clause_by_clause(
     }
     let mut read_apart = Vec::new();
     for clause in between {
-        match part(clause, vocabulary, hearing) {
+        match part(clause, vocabulary, speaker) {
             Some(told @ Part::Told(_)) => read_apart.push((clause, told)),
-            read => match Some(clause).filter(|_| !talks).and_then(|c| with_remark(c, vocabulary, hearing)) {
+            read => match Some(clause).filter(|_| !talks).and_then(|c| with_remark(c, vocabulary, speaker)) {
                 Some(cut) => read_apart.extend(cut),
                 None => read_apart.push((clause, read?)),
             },
@@ -94,7 +94,7 @@ pub(super) fn clause_by_clause(
                 }
                 let states = closes(clause, vocabulary);
                 // 小明走进客厅，打开电视: a story goes on without its subject.
-                let goes_on = before && clauses.get(at + 1).is_some_and(|next| begins_with_deed(next));
+                let goes_on = before && clauses.get(at + 1).is_some_and(|next| begins_with_action(next));
                 if !open && !states && (goes_on || after) {
                     return None;
                 }
@@ -104,7 +104,7 @@ pub(super) fn clause_by_clause(
             }
         }
     }
-    let Parse::Orders(mut orders) = parse_noted(&left, vocabulary, hearing, &mut |_, _| {}) else { return None };
+    let Parse::Orders(mut orders) = parse_noted(&left, vocabulary, speaker, &mut |_, _| {}) else { return None };
     if !orders.iter().any(is_about_something) {
         return None;
     }
@@ -119,9 +119,9 @@ pub(super) fn clause_by_clause(
 fn with_remark<'a>(
     clause: &'a [Token],
     vocabulary: &Vocabulary,
-    hearing: &Hearing,
+    speaker: &SpeakerContext,
 ) -> Option<[(&'a [Token], Part); 2]> {
-    let told = |side: &'a [Token]| match part(side, vocabulary, hearing) {
+    let told = |side: &'a [Token]| match part(side, vocabulary, speaker) {
         Some(Part::Told(orders)) if orders.iter().all(is_about_something) => Some((side, Part::Told(orders))),
         _ => None,
     };
@@ -174,17 +174,17 @@ fn is_remark(words: &[Token], vocabulary: &Vocabulary) -> bool {
 }
 
 /// What a clause is by itself; `None` where that may be half of what another one says.
-fn part(clause: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Part> {
+fn part(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Part> {
     let text: String = clause.iter().map(|t| t.text.as_str()).collect();
-    let clear = |order: &Order| !matches!(order.action, Deed::Unclear(_));
+    let clear = |order: &Order| !matches!(order.action, Action::Unclear(_));
     let timed = || later::times(&text, &segment::plain(&text, vocabulary), vocabulary).is_some();
     // 我把窗户关了: within a story it was done by who speaks.
-    if guard::is_own_deed(clause, &vocabulary.lexicon) {
+    if guard::is_own_action(clause, &vocabulary.lexicon) {
         return Some(Part::Idle);
     }
-    match parse_noted(&text, vocabulary, hearing, &mut |_, _| {}) {
+    match parse_noted(&text, vocabulary, speaker, &mut |_, _| {}) {
         Parse::Orders(orders) if orders.iter().all(clear) && says(clause, &orders) => Some(Part::Told(orders)),
-        Parse::Fragment(_) | Parse::Jobs(_) | Parse::Silent(Silence::OtherAddressee | Silence::Standing) => None,
+        Parse::Fragment(_) | Parse::Jobs(_) | Parse::Rejected(Rejection::OtherAddressee | Rejection::Standing) => None,
         _ if timed() => None,
         _ if clause.iter().any(acts) && clause.iter().any(names) => Some(Part::Open),
         _ => Some(Part::Idle),
@@ -195,7 +195,7 @@ fn part(clause: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<
 fn says(clause: &[Token], orders: &[Order]) -> bool {
     let value = |s: &Sense| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value | Sense::Extreme(_));
     let much = |s: &Sense| matches!(s, Sense::Little | Sense::Lots | Sense::Fraction(_) | Sense::Scene(_));
-    orders.iter().all(|order| matches!(order.action, Deed::Ask(_)))
+    orders.iter().all(|order| matches!(order.action, Action::Ask(_)))
         || clause.iter().any(|t| acts(t) || t.any(|s| value(s) || much(s)))
 }
 
@@ -264,13 +264,13 @@ fn closes(clause: &[Token], vocabulary: &Vocabulary) -> bool {
 }
 
 /// Whether a clause begins with what is done, or with what it is done to by 把.
-fn begins_with_deed(clause: &[Token]) -> bool {
+fn begins_with_action(clause: &[Token]) -> bool {
     let first = clause.iter().find(|t| !t.any(|s| matches!(s, Sense::Sequence)));
     first.is_some_and(|t| acts(t) || (t.has(&Sense::Disposal) && !t.has(&Sense::Filler)))
 }
 
 fn acts(token: &Token) -> bool {
-    token.any(Sense::is_deed) && !token.is_entity() && !token.has(&Sense::Reason)
+    token.any(Sense::is_action) && !token.is_entity() && !token.has(&Sense::Reason)
 }
 
 fn names(token: &Token) -> bool {

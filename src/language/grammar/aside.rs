@@ -1,4 +1,4 @@
-//! Sentences that hold a deed and tell nobody to do it: whoever speaks does it (`我去把电视关了`), it is told of (`灯开了也没用`),
+//! Sentences that hold an action and tell nobody to do it: whoever speaks does it (`我去把电视关了`), it is told of (`灯开了也没用`),
 //! not cared for (`懒得开灯`), taken back (`把灯关了，开玩笑的`), quoted (`歌里唱着关了灯`), or one of two that are weighed.
 //!
 //! This is seen in the whole sentence, before anything of it is left out as a comment: what is left would be a command.
@@ -8,11 +8,11 @@ use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::is_thing;
 
-/// Whether all the deeds of a sentence are only spoken of.
+/// Whether all the actions of a sentence are only spoken of.
 pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let asides = &vocabulary.lexicon.asides;
     let clauses: Vec<Clause> = tokens.split(|t| t.has(&Sense::Punctuation)).map(Clause::new).collect();
-    let Some(first) = clauses.iter().position(|c| c.last_deed().is_some()) else { return false };
+    let Some(first) = clauses.iter().position(|c| c.last_action().is_some()) else { return false };
     if clauses[first + 1..].iter().any(|c| c.finds(&asides.taken_back).next().is_some()) {
         return true;
     }
@@ -28,7 +28,7 @@ pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
             || clause.weighs(vocabulary)
             || clause.cannot(asides)
     };
-    let mut acting = clauses.iter().filter(|c| c.last_deed().is_some());
+    let mut acting = clauses.iter().filter(|c| c.last_action().is_some());
     acting.all(aside)
 }
 
@@ -71,22 +71,22 @@ impl<'a> Clause<'a> {
     }
 
     /// The first word that says what to do, or a value to set.
-    fn first_deed(&self) -> Option<usize> {
+    fn first_action(&self) -> Option<usize> {
         let value = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_) | Sense::Choice(_)));
-        self.tokens.iter().position(|t| is_deed(t) || (value(t) && !t.is_entity()))
+        self.tokens.iter().position(|t| is_action(t) || (value(t) && !t.is_entity()))
     }
 
     /// The last word that says what to do.
-    fn last_deed(&self) -> Option<usize> {
+    fn last_action(&self) -> Option<usize> {
         // 不高兴 holds a way to step and is none.
         let refused = |at: usize| at > 0 && self.tokens[at - 1].any(|s| matches!(s, Sense::Not | Sense::Negation));
-        (0..self.tokens.len()).rev().find(|at| is_deed(&self.tokens[*at]) && !refused(*at))
+        (0..self.tokens.len()).rev().find(|at| is_action(&self.tokens[*at]) && !refused(*at))
     }
 
     /// Whether a word that says what to do stands at a position, or what it is done to with 把.
-    fn begins_deed(&self, at: usize) -> bool {
-        let leads = |t: &Token| is_deed(t) || is_thing(t) || (t.has(&Sense::Disposal) && !t.has(&Sense::Filler));
-        self.tokens.get(at).is_some_and(leads) && self.tokens[at..].iter().any(is_deed)
+    fn begins_action(&self, at: usize) -> bool {
+        let leads = |t: &Token| is_action(t) || is_thing(t) || (t.has(&Sense::Disposal) && !t.has(&Sense::Filler));
+        self.tokens.get(at).is_some_and(leads) && self.tokens[at..].iter().any(is_action)
     }
 
     /// `我去把电视关了`, `电视我来关`, `窗帘拉上我来`: whoever speaks, or somebody else, does it.
@@ -103,14 +103,14 @@ impl<'a> Clause<'a> {
             asides.goes.iter().filter_map(|word| rest.strip_prefix(word.as_str())).any(|rest| {
                 let next = self.word_at(self.text.len() - rest.len());
                 let over = self.tokens[next..].first().is_none_or(|t| t.has(&Sense::Particle));
-                self.begins_deed(next) || (over && self.last_deed().is_some())
+                self.begins_action(next) || (over && self.last_action().is_some())
             })
         })
     }
 
     /// `晾衣架升不上去了`: what is tried in vain. 关不关 asks.
     fn cannot(&self, asides: &Asides) -> bool {
-        (0..self.tokens.len()).filter(|at| is_deed(&self.tokens[*at])).any(|at| {
+        (0..self.tokens.len()).filter(|at| is_action(&self.tokens[*at])).any(|at| {
             let rest = &self.text[self.starts[at + 1]..];
             let again = |word: &str| self.tokens[at].text.chars().last() == word.chars().nth(1);
             asides.cannot.iter().any(|word| rest.starts_with(word.as_str()) && !again(word))
@@ -119,18 +119,18 @@ impl<'a> Clause<'a> {
 
     /// `懒得开灯`, `犯不着把空调打开`
     fn is_unwilling(&self, asides: &Asides) -> bool {
-        self.finds(&asides.unwilling).any(|(_, end)| self.begins_deed(self.word_at(end)))
+        self.finds(&asides.unwilling).any(|(_, end)| self.begins_action(self.word_at(end)))
     }
 
     /// `手机提示空调已打开`, `歌里唱着关了灯`
     fn is_quoted(&self, asides: &Asides) -> bool {
-        self.finds(&asides.quoted).any(|(_, end)| self.tokens[self.word_at(end)..].iter().any(is_deed))
+        self.finds(&asides.quoted).any(|(_, end)| self.tokens[self.word_at(end)..].iter().any(is_action))
     }
 
-    /// `灯打开失败了`, `空调开了也不凉`, `电视声音大了邻居就来敲门`: what follows the deed says something of it.
+    /// `灯打开失败了`, `空调开了也不凉`, `电视声音大了邻居就来敲门`: what follows the action says something of it.
     fn is_told_of(&self, vocabulary: &Vocabulary) -> bool {
         let asides = &vocabulary.lexicon.asides;
-        let (Some(first), Some(deed)) = (self.first_deed(), self.last_deed()) else { return false };
+        let (Some(first), Some(action)) = (self.first_action(), self.last_action()) else { return false };
         let after = |(start, _): (usize, usize)| start >= self.starts[first + 1];
         // 打开除湿，她说墙在冒水: what follows at once is what she says.
         let says = |(start, end): (usize, usize)| {
@@ -143,22 +143,23 @@ impl<'a> Clause<'a> {
         // 酒柜我早就调到十二度了
         let already = self.tokens.iter().position(|t| t.has(&Sense::Already));
         let somebody = |t: &Token| vocabulary.lexicon.pronouns.contains(&t.text);
-        if already.is_some_and(|at| self.tokens[at..].iter().any(is_deed) && self.tokens[..at].iter().any(somebody)) {
+        if already.is_some_and(|at| self.tokens[at..].iter().any(is_action) && self.tokens[..at].iter().any(somebody)) {
             return true;
         }
         let amount = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_) | Sense::Unit(_)));
         let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Little));
         let ended = |t: &Token| (amount(t) || small(t)) && !asides.therefore.contains(&t.text);
-        let rest = &self.tokens[deed + 1..];
+        let rest = &self.tokens[action + 1..];
         let begins = rest.iter().position(|t| !ended(t)).unwrap_or(rest.len());
         let rest = &rest[begins..];
         let Some(first) = rest.first() else { return false };
         let lexicon = &vocabulary.lexicon;
         let somebody = lexicon.pronouns.contains(&first.text) || first.has(&Sense::Person);
         // 空调先开好他就到家了 says why; 把大门锁了他就不高兴 says what comes of it.
-        let changed = self.tokens[..deed + 1 + begins].last().is_some_and(|t| t.text.ends_with(&lexicon.marks.changed));
+        let changed =
+            self.tokens[..action + 1 + begins].last().is_some_and(|t| t.text.ends_with(&lexicon.marks.changed));
         let wants = somebody && (first.has(&Sense::Speaker) || !changed);
-        let from = self.starts[deed + 1 + begins + usize::from(somebody)];
+        let from = self.starts[action + 1 + begins + usize::from(somebody)];
         let rest = &self.text[from..];
         let fine = |rest: &str| rest.is_empty() || asides.fine.iter().any(|word| rest.starts_with(word.as_str()));
         let leads = asides.therefore.iter().filter_map(|word| rest.strip_prefix(word.as_str())).any(|rest| !fine(rest));
@@ -176,7 +177,7 @@ impl<'a> Clause<'a> {
     }
 }
 
-fn is_deed(token: &Token) -> bool {
+fn is_action(token: &Token) -> bool {
     !token.is_entity()
         && token.any(|s| {
             matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. } | Sense::Degree { .. })
@@ -190,18 +191,18 @@ fn is_comment(sense: &Sense) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::language::grammar::tests::at_home;
-    use crate::language::grammar::{Parse, Silence};
+    use crate::language::grammar::{Parse, Rejection};
 
     #[test]
     fn what_somebody_does_is_told_to_nobody() {
         for sentence in ["我去把小米电视关了", "小米电视我来关", "我马上就去开洗衣机"] {
-            assert_eq!(at_home(sentence), Parse::Silent(Silence::Aside), "{sentence}");
+            assert_eq!(at_home(sentence), Parse::Rejected(Rejection::Aside), "{sentence}");
         }
         assert!(matches!(at_home("我去做饭了，把小米电视关了"), Parse::Orders(_)));
     }
 
     #[test]
-    fn what_is_said_of_a_deed_is_no_deed() {
+    fn what_is_said_of_an_action_is_no_action() {
         for sentence in [
             "客厅大灯打开也没用",
             "客厅大灯调到一半就卡住了",
@@ -209,7 +210,7 @@ mod tests {
             "小米电视关了他就不高兴",
             "懒得开客厅大灯",
         ] {
-            assert_eq!(at_home(sentence), Parse::Silent(Silence::Aside), "{sentence}");
+            assert_eq!(at_home(sentence), Parse::Rejected(Rejection::Aside), "{sentence}");
         }
         assert!(matches!(at_home("客厅大灯打开就行"), Parse::Orders(_)));
     }
@@ -218,7 +219,7 @@ mod tests {
     fn what_is_taken_back_or_sung_moves_nothing() {
         for sentence in ["把小米电视关了，开玩笑的", "把小米电视关了吧，他说", "歌词里唱着关了灯"]
         {
-            assert_eq!(at_home(sentence), Parse::Silent(Silence::Aside), "{sentence}");
+            assert_eq!(at_home(sentence), Parse::Rejected(Rejection::Aside), "{sentence}");
         }
     }
 

@@ -45,7 +45,7 @@ pub(super) fn without_cautions(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
     tokens
 }
 
-/// Whether something is told in full: of what is named, a deed or a value.
+/// Whether something is told in full: of what is named, an action or a value.
 fn is_told(words: &[Token]) -> bool {
     let value = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Fraction(_)));
     words.iter().any(|t| acts(t) || value(t)) && words.iter().any(is_thing)
@@ -61,10 +61,10 @@ fn is_other(told: &[Token], refused: &[Token], vocabulary: &Vocabulary) -> bool 
         let (verb, _) = refused[0].text.char_indices().next_back()?;
         (verb > 0).then(|| way(vocabulary.lexicon.senses(&refused[0].text[verb..])))?
     };
-    let deeds = refused[1..].iter().filter(|t| acts(t)).map(|t| way(&t.senses));
+    let actions = refused[1..].iter().filter(|t| acts(t)).map(|t| way(&t.senses));
     let done = told.iter().rev().find(|t| acts(t)).and_then(|t| way(&t.senses));
     let more = || refused.iter().any(|t| t.any(|s| matches!(s, Sense::Each | Sense::All | Sense::Degree { .. })));
-    deeds.chain(held().map(Some)).all(|way| match (way, done) {
+    actions.chain(held().map(Some)).all(|way| match (way, done) {
         (Some(way), Some(done)) => way != done || more(),
         (Some(way), None) => !way,
         (None, _) => false,
@@ -104,7 +104,7 @@ fn is_ours(token: &Token, vocabulary: &Vocabulary) -> bool {
 }
 
 fn acts(token: &Token) -> bool {
-    token.any(Sense::is_deed) && !token.is_entity()
+    token.any(Sense::is_action) && !token.is_entity()
 }
 
 fn is_small(token: &Token) -> bool {

@@ -2,7 +2,7 @@
 
 mod beside;
 
-use super::super::deed::Amount;
+use super::super::action::Amount;
 use super::super::lexicon::{Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -156,7 +156,7 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
     }
     let context = context(before, vocabulary);
     let after_disposal = matches!(before.last(), Some(Chunk::Disposal));
-    let deed_word = token.any(|s| {
+    let action_word = token.any(|s| {
         matches!(
             s,
             Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. } | Sense::Make | Sense::Little
@@ -179,7 +179,7 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
         && tokens.get(at + 2).is_none_or(|t| t.has(&Sense::Punctuation) || t.has(&Sense::Particle));
     let found = if measured {
         predicate()
-    } else if deed_word && (!noun_word || (verb_like_noun && !token.is_entity())) {
+    } else if action_word && (!noun_word || (verb_like_noun && !token.is_entity())) {
         predicate().or_else(nominal)
     } else {
         nominal().or_else(predicate)

@@ -5,7 +5,7 @@ mod taken_back;
 
 use complete::{fill, of_its_kind, others_of_kind, stay_in_room};
 
-use super::super::deed::Amount;
+use super::super::action::Amount;
 use super::super::lexicon::PropertyId;
 use super::super::vocabulary::Vocabulary;
 use super::chunk::{Chunk, is_number};

@@ -1,14 +1,14 @@
 //! Conditions: `如果…就…，否则…`, `…，除非…`, and rules for whenever something is so.
 
+use super::super::action::{Action, Condition};
 use super::super::command::Type;
-use super::super::deed::{Condition, Deed};
 use super::super::lexicon::Sense;
 use super::super::order::{Order, Scope, Target};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{Head, Nominal, Place};
 use super::reading::stated;
-use super::{Hearing, Parse, Silence, command, order, query};
+use super::{Parse, Rejection, SpeakerContext, command, order, query};
 
 /// Conditions joined by 而且 or by 或者, and what each is about.
 struct Guard {
@@ -19,17 +19,17 @@ struct Guard {
 
 impl Guard {
     /// The commands that guard others.
-    fn orders(&self, vocabulary: &Vocabulary, hearing: &Hearing) -> Vec<Order> {
+    fn orders(&self, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Vec<Order> {
         let parts = self.parts.iter().enumerate();
-        let deed = |at: usize, condition: &Condition| match self.any && at > 0 {
-            true => Deed::OrWhen(condition.clone()),
-            false => Deed::When(condition.clone()),
+        let action = |at: usize, condition: &Condition| match self.any && at > 0 {
+            true => Action::OrWhen(condition.clone()),
+            false => Action::When(condition.clone()),
         };
-        parts.map(|(at, (when, of))| order::order(of, &deed(at, when), vocabulary, hearing)).collect()
+        parts.map(|(at, (when, of))| order::order(of, &action(at, when), vocabulary, speaker)).collect()
     }
 
     /// `如果走廊没人就把灯关掉`: the room that the condition is about is where it happens, if there is such a thing.
-    fn placed(&self, mut order: Order, vocabulary: &Vocabulary, hearing: &Hearing) -> Order {
+    fn placed(&self, mut order: Order, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Order {
         let [(_, of)] = &self.parts[..] else { return order };
         // 净化器PM2.5超过35就开强劲: what the condition is about, if it is more than measured.
         let about = match of.head {
@@ -48,7 +48,7 @@ impl Guard {
         let there = vocabulary.home.devices.iter().zip(&vocabulary.devices).any(|(device, sense)| {
             device.room == Some(*room) && sense.kinds.iter().any(|k| lexicon.kinds[*k].kind == kind)
         });
-        if there && hearing.local != Some(*room) && !order.everywhere && order.scope == Scope::default() {
+        if there && speaker.local != Some(*room) && !order.everywhere && order.scope == Scope::default() {
             order.scope.include.push(Place::Room(*room));
         }
         order
@@ -62,32 +62,32 @@ impl Guard {
 }
 
 /// Reads a sentence with a condition; `None` when it states none.
-pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
     let opens = |t: &Token| (t.has(&Sense::If) && !t.has(&Sense::IfClose) || t.has(&Sense::Unless)) && !t.is_entity();
     let open = tokens.iter().position(opens);
     let close = tokens
         .iter()
         .position(|t| t.has(&Sense::IfClose) && !t.is_entity() && (t.has(&Sense::If) || t.has(&Sense::Standing)));
     if let (None, Some(close)) = (open, close)
-        && let Some(asked) = asked_since(tokens, close, vocabulary, hearing)
+        && let Some(asked) = asked_since(tokens, close, vocabulary, speaker)
     {
         return Some(asked);
     }
     if open.is_none() && close.is_none() {
-        if whenever(tokens, vocabulary, hearing) {
-            return Some(Parse::Silent(Silence::Standing));
+        if whenever(tokens, vocabulary, speaker) {
+            return Some(Parse::Rejected(Rejection::Standing));
         }
-        return bare(tokens, vocabulary, hearing);
+        return bare(tokens, vocabulary, speaker);
     }
     let unless = open.is_some_and(|at| tokens[at].has(&Sense::Unless));
     let read = after(tokens, open, close, vocabulary)
         .or_else(|| open.and_then(|open| before(tokens, open, close, vocabulary)));
-    let Some((guard, then, otherwise)) = read else { return Some(Parse::Silent(Silence::Talk)) };
+    let Some((guard, then, otherwise)) = read else { return Some(Parse::Rejected(Rejection::Talk)) };
     let guard = if unless { guard.opposite()? } else { guard };
-    let guarded = |guard: &Guard, part: &[Token]| match command(part, vocabulary, hearing) {
+    let guarded = |guard: &Guard, part: &[Token]| match command(part, vocabulary, speaker) {
         Parse::Orders(orders) => {
-            let there = orders.into_iter().map(|order| guard.placed(order, vocabulary, hearing));
-            Some(guard.orders(vocabulary, hearing).into_iter().chain(there).collect::<Vec<_>>())
+            let there = orders.into_iter().map(|order| guard.placed(order, vocabulary, speaker));
+            Some(guard.orders(vocabulary, speaker).into_iter().chain(there).collect::<Vec<_>>())
         }
         _ => None,
     };
@@ -96,10 +96,10 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -
         Some(part) if unless && blank(then) => (part, None),
         other => (then, other),
     };
-    let Some(mut orders) = guarded(&guard, then) else { return Some(Parse::Silent(Silence::Talk)) };
+    let Some(mut orders) = guarded(&guard, then) else { return Some(Parse::Rejected(Rejection::Talk)) };
     let standing = |at: Option<usize>| at.is_some_and(|at| tokens[at].has(&Sense::Standing));
     if standing(open) || standing(close) {
-        return Some(Parse::Silent(Silence::Standing));
+        return Some(Parse::Rejected(Rejection::Standing));
     }
     if let Some(part) = otherwise {
         let more = guard.opposite().and_then(|opposite| guarded(&opposite, part));
@@ -112,19 +112,19 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -
 }
 
 /// `我出门的时候大门锁了没`: when somebody did something is no condition of a question.
-fn asked_since(tokens: &[Token], close: usize, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+fn asked_since(tokens: &[Token], close: usize, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
     let (when, rest) = (&tokens[..close], &tokens[close + 1..]);
     let own = |t: &Token| {
         t.is_entity()
             || t.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_) | Sense::Property(_) | Sense::Compare(_)))
     };
     let asks = query::is_question(rest, &vocabulary.lexicon.marks) && !rest.iter().any(|t| t.has(&Sense::Disposal));
-    let parse = (asks && !when.iter().any(own)).then(|| query::question(rest, vocabulary, hearing))?;
+    let parse = (asks && !when.iter().any(own)).then(|| query::question(rest, vocabulary, speaker))?;
     matches!(parse, Parse::Orders(_)).then_some(parse)
 }
 
 /// `温度超过26度就打开空调`: a comparison and 就, without a word that opens a condition.
-fn bare(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+fn bare(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
     let then = tokens.iter().position(|t| t.has(&Sense::Then) && t.has(&Sense::Filler) || t.has(&Sense::Then))?;
     let compares = |t: &Token| t.any(|s| matches!(s, Sense::Compare(_)));
     if acts(&tokens[..then]) || !tokens[..then].iter().any(compares) || !acts(&tokens[then..]) {
@@ -135,10 +135,10 @@ fn bare(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<
     let end = pause.unwrap_or(then);
     let guard = guard(&tokens[..end], vocabulary)?;
     let rest: Vec<Token> = tokens[end..].iter().filter(|t| !t.has(&Sense::Then)).cloned().collect();
-    match command(&rest, vocabulary, hearing) {
+    match command(&rest, vocabulary, speaker) {
         Parse::Orders(orders) => {
-            let there = orders.into_iter().map(|order| guard.placed(order, vocabulary, hearing));
-            Some(Parse::Orders(guard.orders(vocabulary, hearing).into_iter().chain(there).collect()))
+            let there = orders.into_iter().map(|order| guard.placed(order, vocabulary, speaker));
+            Some(Parse::Orders(guard.orders(vocabulary, speaker).into_iter().chain(there).collect()))
         }
         _ => None,
     }
@@ -256,7 +256,7 @@ fn guard(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Guard> {
 }
 
 /// `一有人就开灯`: a rule without a word that opens a condition.
-fn whenever(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> bool {
+fn whenever(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> bool {
     let once = tokens.iter().position(|t| {
         t.senses.iter().any(|s| matches!(s, Sense::Number(n) if n.value == 1.0)) && t.text.chars().count() == 1
     });
@@ -266,5 +266,5 @@ fn whenever(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> boo
         return false;
     }
     let then = tokens[once + 2..].iter().position(|t| t.has(&Sense::Then)).map(|at| once + 2 + at);
-    then.is_some_and(|then| matches!(command(&tokens[then..], vocabulary, hearing), Parse::Orders(_)))
+    then.is_some_and(|then| matches!(command(&tokens[then..], vocabulary, speaker), Parse::Orders(_)))
 }

@@ -1,6 +1,6 @@
 //! Relative clauses that say which of several are meant: `亮着的灯`, `最热的房间`, `温度超过26度的房间`.
 
-use super::super::deed::{Condition, Status};
+use super::super::action::{Condition, Status};
 use super::super::lexicon::{Extreme, PropertyId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;

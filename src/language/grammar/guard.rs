@@ -4,20 +4,24 @@ use super::super::lexicon::{Lexicon, Marks, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::refusal::refuses;
-use super::{Hearing, Parse, Silence};
+use super::{Parse, Rejection, SpeakerContext};
 
 /// Takes the assistant's name off the beginning.
 ///
 /// # Errors
 /// When somebody else is spoken to.
-pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Result<Vec<Token>, Silence> {
+pub fn address(
+    mut tokens: Vec<Token>,
+    vocabulary: &Vocabulary,
+    speaker: &SpeakerContext,
+) -> Result<Vec<Token>, Rejection> {
     let text: String = tokens.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
-    if let Some(rest) = strip_name(&text, &hearing.names, &vocabulary.lexicon.marks) {
+    if let Some(rest) = strip_name(&text, &speaker.names, &vocabulary.lexicon.marks) {
         // What follows the name is cut again: the name may have swallowed a character of the next word.
         tokens = super::super::segment::plain(rest, vocabulary);
         return Ok(tokens);
     }
-    if let Some(rest) = name_after_address(&tokens, &hearing.names, &vocabulary.lexicon.marks) {
+    if let Some(rest) = name_after_address(&tokens, &speaker.names, &vocabulary.lexicon.marks) {
         return Ok(super::super::segment::plain(&rest, vocabulary));
     }
     let start = tokens.iter().position(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Punctuation)).unwrap_or(0);
@@ -32,10 +36,10 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
             let goes = called > 0 && vocabulary.lexicon.asides.goes.contains(&t.text);
             vocabulary.lexicon.addressees.contains(&t.text) || goes
         });
-        return if part && spoken_to { Err(Silence::OtherAddressee) } else { Ok(tokens) };
+        return if part && spoken_to { Err(Rejection::OtherAddressee) } else { Ok(tokens) };
     }
-    if first.has(&Sense::OtherAssistant) || names_another(&text, hearing) {
-        return Err(Silence::OtherAddressee);
+    if first.has(&Sense::OtherAssistant) || names_another(&text, speaker) {
+        return Err(Rejection::OtherAddressee);
     }
     // 给客人开门 is not said to the guest.
     let on_behalf = tokens[..start].iter().any(|t| t.has(&Sense::Disposal));
@@ -53,15 +57,15 @@ pub fn address(mut tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearin
         let you = |t: &Token| vocabulary.lexicon.addressees.contains(&t.text);
         let asked = next.has(&Sense::Speaker) && tokens[start + 2..].iter().any(you);
         if addressed || asked {
-            return Err(Silence::OtherAddressee);
+            return Err(Rejection::OtherAddressee);
         }
     }
     Ok(tokens)
 }
 
 /// Whether another assistant of the house is called.
-pub fn names_another(said: &str, hearing: &Hearing) -> bool {
-    hearing.others.iter().any(|other| said.starts_with(other.as_str()))
+pub fn names_another(said: &str, speaker: &SpeakerContext) -> bool {
+    speaker.others.iter().any(|other| said.starts_with(other.as_str()))
 }
 
 /// The name after words that address: `亲爱的小牛`, `喂，小牛`.
@@ -98,7 +102,7 @@ pub(super) fn trim(tokens: &[Token]) -> &[Token] {
 ///
 /// # Errors
 /// When the sentence reports, supposes, talks about devices, is for later, or only says what not to do.
-pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Silence> {
+pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Rejection> {
     let no = &lexicon.answers.no;
     let marks = |sense: &Sense| tokens.iter().any(|t| !t.is_entity() && t.has(sense));
     let talk = tokens.iter().any(|t| {
@@ -121,16 +125,16 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Sile
     let elsewhere = tokens.windows(2).any(|pair| {
         lexicon.addressees.contains(&pair[0].text) && pair[1].has(&Sense::RoomSuffix) && !pair[1].is_entity()
     });
-    let own = tokens.split(|t| t.has(&Sense::Punctuation)).any(|clause| is_own_deed(clause, lexicon));
+    let own = tokens.split(|t| t.has(&Sense::Punctuation)).any(|clause| is_own_action(clause, lexicon));
     if talk || delegated || done_by || elsewhere || own {
-        return Err(Silence::Talk);
+        return Err(Rejection::Talk);
     }
     if later(&tokens) {
         // 到点叫我 is for somebody else.
         let ours = tokens
             .iter()
             .any(|t| super::nominal::is_thing(t) || t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_))));
-        return Err(if ours { Silence::Later } else { Silence::Talk });
+        return Err(if ours { Rejection::Later } else { Rejection::Talk });
     }
     // 关空调，哦不用了: the last clause takes everything back.
     let last = tokens.split(|t| t.has(&Sense::Punctuation)).rfind(|c| !c.is_empty()).unwrap_or_default();
@@ -148,7 +152,7 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Sile
             kept.extend_from_slice(clause);
         } else if clause.iter().any(Token::is_residue) {
             // What shall be spared is not understood: nothing is done.
-            return Err(Silence::Negated);
+            return Err(Rejection::Negated);
         } else if let Some(spared) = spared(clause).filter(|_| every(&kept)) {
             // 灯都关了，客厅的不要关掉: of all, these are left out.
             kept.extend(spared);
@@ -161,18 +165,18 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Sile
     let says_something = !taken_back
         && !cancelled
         && kept.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. })));
-    if says_something { Ok(kept) } else { Err(Silence::Negated) }
+    if says_something { Ok(kept) } else { Err(Rejection::Negated) }
 }
 
 /// `我把煤气关好了`, `他把灯关了`, `她就给关了`: what was done by whoever that is.
-pub(super) fn is_own_deed(clause: &[Token], lexicon: &Lexicon) -> bool {
+pub(super) fn is_own_action(clause: &[Token], lexicon: &Lexicon) -> bool {
     let handles = |t: &Token| t.has(&Sense::Disposal) && !t.has(&Sense::Filler);
     let speaker = |t: &Token| t.has(&Sense::Speaker);
     let somebody = |t: &Token| speaker(t) || lexicon.pronouns.contains(&t.text);
     // 她就给关了; 我就给 could be asked for.
     let then =
         |t: &Token| t.any(|s| matches!(s, Sense::Then | Sense::Filler | Sense::Also | Sense::Each | Sense::Sequence));
-    let acts = |t: &Token| t.any(Sense::is_deed) && !t.is_entity();
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
     let did = |at: usize| {
         let rest = &clause[at + 1..];
         let led = rest.iter().take_while(|t| then(t) && !acts(t) && !t.is_entity()).count();
@@ -301,7 +305,7 @@ pub fn is_elsewhere(tokens: &[Token], parse: &Parse, vocabulary: &Vocabulary) ->
     };
     let other = |t: &Token| t.is_residue() && vocabulary.lexicon.topics.iter().any(|topic| t.text.contains(topic));
     let unknown = match parse {
-        Parse::Silent(_) => tokens.iter().any(Token::is_residue),
+        Parse::Rejected(_) => tokens.iter().any(Token::is_residue),
         _ => tokens.iter().any(other),
     };
     unknown && !tokens.iter().any(ours)

@@ -4,12 +4,12 @@
 use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::Hearing;
+use super::SpeakerContext;
 use super::act;
 use super::nominal::{self, Head, Nominal};
 
 /// The sentence without what it says to leave alone; what the rest says of all others leaves that out.
-pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing) -> Vec<Token> {
+pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Vec<Token> {
     let keeps = |t: &Token| vocabulary.lexicon.kept.contains(&t.text) && !t.is_entity();
     let Some(at) = tokens.iter().position(keeps) else { return tokens };
     if let Some(rest) = without_other_side(&tokens, at) {
@@ -48,7 +48,7 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing:
         kept.push(word(Sense::ExceptClose));
         // 床头灯不动，其余的灯: those of the same room.
         let placed = rest.iter().chain(earlier).any(|t| nominal::place(t).is_some());
-        if let Some(room) = room_of(&named, vocabulary, hearing).filter(|_| !placed) {
+        if let Some(room) = room_of(&named, vocabulary, speaker).filter(|_| !placed) {
             kept.push(word(Sense::Room(room)));
         }
     }
@@ -84,7 +84,7 @@ fn without_other_side(tokens: &[Token], at: usize) -> Option<Vec<Token>> {
 }
 
 /// The room of what stays as it is: the speaker's, if something that is called so stands there.
-fn room_of(named: &Nominal, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<usize> {
+fn room_of(named: &Nominal, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<usize> {
     let home = &vocabulary.home;
     let devices: Vec<usize> = match &named.head {
         Some(Head::Named { devices, .. }) => devices.clone(),
@@ -95,7 +95,7 @@ fn room_of(named: &Nominal, vocabulary: &Vocabulary, hearing: &Hearing) -> Optio
     };
     let mut rooms: Vec<Option<usize>> = devices.iter().map(|d| home.devices[*d].room).collect();
     rooms.dedup();
-    let here = hearing.local.filter(|room| rooms.contains(&Some(*room)));
+    let here = speaker.local.filter(|room| rooms.contains(&Some(*room)));
     here.or_else(|| rooms.first().copied().flatten().filter(|_| rooms.len() == 1))
 }
 

@@ -9,13 +9,13 @@ pub(super) use about::about_jobs;
 pub use about::{JobAsk, about_told_jobs};
 use length::length;
 
-use super::super::deed::Deed;
+use super::super::action::Action;
 use super::super::lexicon::Sense;
 use super::super::order::{Order, Scope, Target};
 use super::super::segment::{self, Token};
 use super::super::time::{self, End, Moment, Piece, Repeat, Span, Start, When};
 use super::super::vocabulary::Vocabulary;
-use super::{Hearing, Parse, act, guard, trace};
+use super::{Parse, SpeakerContext, act, guard, trace};
 
 /// Times that one sentence may name.
 const MAX_TIMES: usize = 8;
@@ -62,7 +62,7 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
             && before.is_some_and(|t| t.has(&Sense::Particle) && t.text == vocabulary.lexicon.marks.changed);
         let comment = is_vague(&span.piece) && (comment() || states()) || took;
         // 开一会儿: how long, and nobody knows how long.
-        let lasts = span.piece == Piece::At(Moment::default(), None) && before.is_some_and(is_deed);
+        let lasts = span.piece == Piece::At(Moment::default(), None) && before.is_some_and(is_action);
         !comment && !lasts && (!span.weak || (supported && !before.is_some_and(adds)))
     });
     (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })
@@ -90,7 +90,7 @@ fn is_vague(piece: &Piece) -> bool {
     matches!(piece, Piece::At(moment, None) if moment.clock.is_none())
 }
 
-fn is_deed(token: &Token) -> bool {
+fn is_action(token: &Token) -> bool {
     token.any(|s| {
         matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare | Sense::Scene(_))
     }) && !token.any(|s| matches!(s, Sense::Filler))
@@ -152,17 +152,22 @@ impl Part {
 }
 
 /// Reads commands with times. `None` when not all of it is understood.
-pub(super) fn commands(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Option<Parse> {
-    if let Some(set) = length(timed, vocabulary, hearing, note) {
+pub(super) fn commands(
+    timed: &Timed,
+    vocabulary: &Vocabulary,
+    speaker: &SpeakerContext,
+    note: trace::Note,
+) -> Option<Parse> {
+    if let Some(set) = length(timed, vocabulary, speaker, note) {
         return Some(set);
     }
     let parts = parts(timed, vocabulary)?;
     note("times", &|| format!("{parts:?}"));
     let mut read: Vec<(Vec<Order>, &Part)> = Vec::new();
     for part in &parts {
-        match super::untimed(&part.text, vocabulary, hearing, note) {
+        match super::untimed(&part.text, vocabulary, speaker, note) {
             Parse::Orders(orders) if orders.iter().all(can_wait) => read.push((orders, part)),
-            silent @ Parse::Silent(_) => return guard_silence(silent),
+            rejected @ Parse::Rejected(_) => return guard_rejection(rejected),
             _ => return None,
         }
     }
@@ -183,20 +188,20 @@ pub(super) fn commands(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing
 }
 
 /// Whether what is left without the times is something to do.
-pub(super) fn tells(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing) -> bool {
+pub(super) fn tells(timed: &Timed, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> bool {
     let moves = |orders: &[Order]| orders.iter().any(|order| !order.action.moves_nothing());
-    match super::untimed(&timed.texts().concat(), vocabulary, hearing, &mut |_, _| {}) {
+    match super::untimed(&timed.texts().concat(), vocabulary, speaker, &mut |_, _| {}) {
         Parse::Orders(orders) => moves(&orders),
         _ => false,
     }
 }
 
 /// A report or a refusal stays one, whenever it is about.
-fn guard_silence(silent: Parse) -> Option<Parse> {
+fn guard_rejection(silent: Parse) -> Option<Parse> {
     matches!(
         silent,
-        Parse::Silent(
-            super::Silence::Talk | super::Silence::Negated | super::Silence::Aside | super::Silence::Withdrawn
+        Parse::Rejected(
+            super::Rejection::Talk | super::Rejection::Negated | super::Rejection::Aside | super::Rejection::Withdrawn
         )
     )
     .then_some(silent)
@@ -204,7 +209,7 @@ fn guard_silence(silent: Parse) -> Option<Parse> {
 
 /// What can be done later: whatever moves something, and its conditions.
 fn can_wait(order: &Order) -> bool {
-    !matches!(order.action, Deed::Ask(_) | Deed::Unclear(_))
+    !matches!(order.action, Action::Ask(_) | Action::Unclear(_))
 }
 
 /// Cuts a sentence into commands, each with its time. `None` when a time cannot be kept, or belongs to no command.
@@ -287,7 +292,7 @@ fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>> {
 /// 八点自动关灯: what only goes on with the time before it says nothing of its own.
 fn going_on<'a>(text: &'a str, vocabulary: &Vocabulary) -> &'a str {
     let rests = vocabulary.lexicon.time.then().iter().filter_map(|word| text.strip_prefix(word.as_str()));
-    let mut acting = rests.filter(|rest| segment::plain(rest, vocabulary).first().is_some_and(is_deed));
+    let mut acting = rests.filter(|rest| segment::plain(rest, vocabulary).first().is_some_and(is_action));
     acting.next().unwrap_or(text)
 }
 
@@ -330,7 +335,7 @@ fn without_once(part: &Part, vocabulary: &Vocabulary) -> String {
 
 /// Whether a text tells to do something.
 fn acts(text: &str, vocabulary: &Vocabulary) -> bool {
-    segment::plain(text, vocabulary).iter().any(is_deed)
+    segment::plain(text, vocabulary).iter().any(is_action)
 }
 
 /// Whether a text says nothing.
@@ -367,12 +372,14 @@ fn complete(read: &mut [(Vec<Order>, &Part)]) {
 fn undo(orders: &[Order], vocabulary: &Vocabulary) -> Option<Vec<Order>> {
     let lexicon = &vocabulary.lexicon;
     let opposite = |order: &Order| match order.action {
-        Deed::Verb(verb) if ["on", "start"].contains(&lexicon.verbs[verb].id.as_str()) => lexicon.verbs[verb].opposite,
+        Action::Verb(verb) if ["on", "start"].contains(&lexicon.verbs[verb].id.as_str()) => {
+            lexicon.verbs[verb].opposite
+        }
         _ => None,
     };
     let undone: Vec<Order> = orders
         .iter()
-        .filter_map(|order| Some(Order { action: Deed::Verb(opposite(order)?), ..order.clone() }))
+        .filter_map(|order| Some(Order { action: Action::Verb(opposite(order)?), ..order.clone() }))
         .collect();
     let covered = |order: &Order| undone.iter().any(|u| u.target == order.target && u.scope == order.scope);
     let all = orders.iter().all(|order| covered(order) && !order.action.states());

@@ -46,9 +46,10 @@ pub use mention::{Mention, mentions};
 pub use outline::{Outline, outline};
 pub use refusal::{Told, told};
 pub use slot::{Role, Slot, slot};
+use trace::Note;
 pub use trace::explain;
 
-use super::deed::{Amount, Ask, Deed};
+use super::action::{Action, Amount, Ask};
 use super::lexicon::{PropertyId, Sense};
 use super::order::{Fragment, Order, Target};
 use super::segment::{self, Token, stutter};
@@ -57,7 +58,7 @@ use crate::text::utterance;
 
 /// What the grammar is told besides the sentence.
 #[derive(Clone, Debug, Default)]
-pub struct Hearing {
+pub struct SpeakerContext {
     /// The room of the speaker.
     pub local: Option<usize>,
     /// Names the assistant answers to, normalised.
@@ -85,12 +86,12 @@ pub enum Parse {
     /// About what is to be done later, not something to do.
     Jobs(JobAsk),
     /// No command.
-    Silent(Silence),
+    Rejected(Rejection),
 }
 
 /// Why a sentence is no command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
+pub enum Rejection {
     /// Addressed to somebody else.
     OtherAddressee,
     /// A report, a quotation, an opinion, a supposition.
@@ -110,52 +111,52 @@ pub enum Silence {
 }
 
 /// Reads a sentence, as it is written and, where that leaves something open, as it may have been said.
-pub fn parse(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
-    let parse = parse_noted(sentence, vocabulary, hearing, &mut |_, _| {});
-    if !matches!(parse, Parse::Unsure(..) | Parse::Silent(_)) {
+pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Parse {
+    let parse = parse_noted(sentence, vocabulary, speaker, &mut |_, _| {});
+    if !matches!(parse, Parse::Unsure(..) | Parse::Rejected(_)) {
         return parse;
     }
-    let talks = matches!(parse, Parse::Silent(Silence::Talk | Silence::Aside));
-    let open = talks || matches!(parse, Parse::Unsure(..) | Parse::Silent(Silence::Chatter));
-    let words = words(sentence, vocabulary, hearing).filter(|_| open);
-    if let Some(told) = words.and_then(|words| apart::clause_by_clause(&words, talks, vocabulary, hearing)) {
+    let talks = matches!(parse, Parse::Rejected(Rejection::Talk | Rejection::Aside));
+    let open = talks || matches!(parse, Parse::Unsure(..) | Parse::Rejected(Rejection::Chatter));
+    let words = words(sentence, vocabulary, speaker).filter(|_| open);
+    if let Some(told) = words.and_then(|words| apart::clause_by_clause(&words, talks, vocabulary, speaker)) {
         return told;
     }
-    let doubtful = matches!(parse, Parse::Unsure(..) | Parse::Silent(Silence::Negated));
+    let doubtful = matches!(parse, Parse::Unsure(..) | Parse::Rejected(Rejection::Negated));
     if doubtful && guard::is_elsewhere(&segment::plain(&utterance(sentence), vocabulary), &parse, vocabulary) {
-        return Parse::Silent(Silence::Chatter);
+        return Parse::Rejected(Rejection::Chatter);
     }
     parse
 }
 
 /// The words of a sentence as it is written, the assistant's name taken off. `None` when it is said to somebody else, or
 /// longer than anybody commands.
-pub fn words(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Vec<Token>> {
+pub fn words(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Token>> {
     let said = utterance(sentence);
-    let words = || guard::address(segment::plain(&said, vocabulary), vocabulary, hearing).ok();
+    let words = || guard::address(segment::plain(&said, vocabulary), vocabulary, speaker).ok();
     if segment::is_story(&said) { None } else { words() }
 }
 
 /// The words of a sentence that begins by speaking to a person of the house, and may end by speaking to us. `None` when it is
 /// said to another assistant.
-pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Vec<Token>> {
-    words(sentence, vocabulary, hearing).or_else(|| {
+pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Token>> {
+    words(sentence, vocabulary, speaker).or_else(|| {
         let said = utterance(sentence);
-        let ours = !segment::is_story(&said) && !guard::names_another(&said, hearing);
+        let ours = !segment::is_story(&said) && !guard::names_another(&said, speaker);
         ours.then(|| segment::plain(&said, vocabulary))
             .filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
     })
 }
 
 /// Reads a sentence and notes every step.
-fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
+fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
     let said = utterance(sentence);
     if segment::is_story(&said) {
-        return Parse::Silent(Silence::Chatter);
+        return Parse::Rejected(Rejection::Chatter);
     }
-    let tokens = match guard::address(segment::plain(&said, vocabulary), vocabulary, hearing) {
+    let tokens = match guard::address(segment::plain(&said, vocabulary), vocabulary, speaker) {
         Ok(tokens) => tokens,
-        Err(silence) => return Parse::Silent(silence),
+        Err(rejection) => return Parse::Rejected(rejection),
     };
     // 把灯关了，她喊道: what was said before it is told of somebody.
     // What follows at once is what she says: 打开除湿，她说墙在冒水.
@@ -163,12 +164,12 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         |at: usize| tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
     let attributed = |at: usize| vocabulary.lexicon.attributed.contains(&tokens[at].text);
     if (0..tokens.len()).any(|at| attributed(at) && ends(at)) {
-        return Parse::Silent(Silence::Aside);
+        return Parse::Rejected(Rejection::Aside);
     }
     if aside::tells_nothing(&tokens, vocabulary) {
-        return Parse::Silent(Silence::Aside);
+        return Parse::Rejected(Rejection::Aside);
     }
-    if let Some(parse) = query::how_long(&tokens, vocabulary, hearing) {
+    if let Some(parse) = query::how_long(&tokens, vocabulary, speaker) {
         return parse;
     }
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
@@ -177,26 +178,26 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing, note:
         return Parse::Jobs(ask);
     }
     if later::is_reminder(&written, vocabulary) {
-        return Parse::Silent(Silence::Chatter);
+        return Parse::Rejected(Rejection::Chatter);
     }
-    let Some(times) = times else { return spoken(tokens, written, vocabulary, hearing, note) };
-    later::commands(&times, vocabulary, hearing, note).unwrap_or_else(|| {
+    let Some(times) = times else { return spoken(tokens, written, vocabulary, speaker, note) };
+    later::commands(&times, vocabulary, speaker, note).unwrap_or_else(|| {
         // Nothing that was said of a time is done at once. Of talk that names a time nobody asks when.
-        match spoken(tokens, written, vocabulary, hearing, note) {
-            silent @ Parse::Silent(silence) if silence != Silence::Later => silent,
-            _ if later::tells(&times, vocabulary, hearing) => Parse::Silent(Silence::Later),
-            _ => Parse::Silent(Silence::Talk),
+        match spoken(tokens, written, vocabulary, speaker, note) {
+            rejected @ Parse::Rejected(rejection) if rejection != Rejection::Later => rejected,
+            _ if later::tells(&times, vocabulary, speaker) => Parse::Rejected(Rejection::Later),
+            _ => Parse::Rejected(Rejection::Talk),
         }
     })
 }
 
 /// Reads what is left of a sentence when its times are cut out.
-fn untimed(text: &str, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
-    spoken(segment::plain(text, vocabulary), text.to_owned(), vocabulary, hearing, note)
+fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
+    spoken(segment::plain(text, vocabulary), text.to_owned(), vocabulary, speaker, note)
 }
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
-fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
+fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
     let tokens = portions::given(tokens, vocabulary);
@@ -206,18 +207,18 @@ fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing:
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
     let refuses = guard::refuses_unheard(&tokens, marks);
-    let plain = read(tokens, vocabulary, hearing, note);
+    let plain = read(tokens, vocabulary, speaker, note);
     if refuses && !matches!(plain, Parse::Orders(_)) {
-        return Parse::Silent(Silence::Negated);
+        return Parse::Rejected(Rejection::Negated);
     }
     let open = match &plain {
         // Talk in plain words is talk: in 落地灯太高了 nobody says 抬高.
-        Parse::Orders(_) | Parse::Situation { .. } | Parse::Silent(Silence::Chatter) => !explained,
+        Parse::Orders(_) | Parse::Situation { .. } | Parse::Rejected(Rejection::Chatter) => !explained,
         Parse::Unsure(orders, _) if orders.is_empty() => !explained,
         Parse::Fragment(_) | Parse::Unsure(..) => true,
         // A condition that was not understood, a question (有夺少灯是开着的), a time that may be a share (三分制一).
-        Parse::Silent(Silence::Talk | Silence::Later) => !explained,
-        Parse::Silent(_) | Parse::Jobs(_) => false,
+        Parse::Rejected(Rejection::Talk | Rejection::Later) => !explained,
+        Parse::Rejected(_) | Parse::Jobs(_) => false,
     };
     let heard = if open {
         segment::heard(&written, &segment::plain(&written, vocabulary), vocabulary).map(|tokens| {
@@ -226,15 +227,15 @@ fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing:
     } else {
         None
     };
-    let heard = heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, hearing, note)));
+    let heard = heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, speaker, note)));
     let heard = heard.filter(|(_, heard)| !hangs_in_the_air(heard));
     // Talk is heard as a question at most, which moves nothing.
-    if matches!(plain, Parse::Silent(Silence::Talk)) && !supposes {
+    if matches!(plain, Parse::Rejected(Rejection::Talk)) && !supposes {
         let asked = heard.filter(|(residue, heard)| !residue && asks(heard));
         return asked.map_or(plain, |(_, heard)| heard);
     }
     match heard {
-        Some((_, Parse::Unsure(..) | Parse::Silent(Silence::Chatter))) | Some((true, _)) | None => plain,
+        Some((_, Parse::Unsure(..) | Parse::Rejected(Rejection::Chatter))) | Some((true, _)) | None => plain,
         Some((false, heard)) if matches!(heard, Parse::Orders(_)) || !explained => heard,
         Some(_) if matches!(plain, Parse::Fragment(_)) => plain,
         Some((false, heard)) => heard,
@@ -245,29 +246,29 @@ fn spoken(tokens: Vec<Token>, written: String, vocabulary: &Vocabulary, hearing:
 fn hangs_in_the_air(parse: &Parse) -> bool {
     let hangs = |order: &Order| {
         let named = order.target != Target::Anything || !order.scope.include.is_empty();
-        !named && matches!(order.action, Deed::Set { property: None, to: Amount::Word(_) })
+        !named && matches!(order.action, Action::Set { property: None, to: Amount::Word(_) })
     };
     matches!(parse, Parse::Orders(orders) if orders.iter().any(hangs))
 }
 
 /// Whether a sentence only asks.
 fn asks(parse: &Parse) -> bool {
-    let asks = |order: &Order| matches!(order.action, Deed::Ask(_));
+    let asks = |order: &Order| matches!(order.action, Action::Ask(_));
     matches!(parse, Parse::Orders(orders) if !orders.is_empty() && orders.iter().all(asks))
 }
 
 /// Reads the words of a sentence, the assistant's name taken off.
-fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
+fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
     let tokens = reason::therefore(tokens, vocabulary);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
-        return Parse::Silent(Silence::Withdrawn);
+        return Parse::Rejected(Rejection::Withdrawn);
     }
     // 太吵了，她就给关了: before the reason is taken off, which says of what.
-    let acts = |clause: &&[Token]| clause.iter().any(|t| t.any(Sense::is_deed) && !t.is_entity());
+    let acts = |clause: &&[Token]| clause.iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
     let done = tokens.split(|t| t.has(&Sense::Punctuation)).rfind(acts);
-    if done.is_some_and(|clause| guard::is_own_deed(clause, &vocabulary.lexicon)) {
-        return Parse::Silent(Silence::Talk);
+    if done.is_some_and(|clause| guard::is_own_action(clause, &vocabulary.lexicon)) {
+        return Parse::Rejected(Rejection::Talk);
     }
     if let Some(parse) = situation::whole_utterance(&tokens, vocabulary) {
         return parse;
@@ -279,7 +280,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
     let tokens = keep::without_remark(caution::without_cautions(tokens, vocabulary), vocabulary);
     let tokens = reason::without_reasons(tokens, vocabulary);
     note("without reasons", &|| trace::words(&tokens));
-    if let Some(parse) = situation::situation_of(&tokens, vocabulary, hearing) {
+    if let Some(parse) = situation::situation_of(&tokens, vocabulary, speaker) {
         return parse;
     }
     let said = tokens.len();
@@ -290,24 +291,24 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, hearing: &Hearing, note: tr
         return parse;
     }
     note("without comments", &|| trace::words(&tokens));
-    let tokens = keep::without_kept(tokens, vocabulary, hearing);
+    let tokens = keep::without_kept(tokens, vocabulary, speaker);
     let tokens = feature::counted_within(tokens, vocabulary);
     let tokens = feature::granted(tokens, vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,
-        Err(silence) => return Parse::Silent(silence),
+        Err(rejection) => return Parse::Rejected(rejection),
     };
     note("without negations", &|| trace::words(&tokens));
-    if let Some(parse) = condition::condition(&tokens, vocabulary, hearing) {
+    if let Some(parse) = condition::condition(&tokens, vocabulary, speaker) {
         note("condition", &|| format!("{parse:?}"));
         return parse;
     }
     let tokens = query::whichever(query::unfold(tokens, vocabulary));
     if query::is_question(&tokens, &vocabulary.lexicon.marks) {
         note("question", &|| trace::words(&tokens));
-        return query::question(&tokens, vocabulary, hearing);
+        return query::question(&tokens, vocabulary, speaker);
     }
-    match (command_noted(&tokens, vocabulary, hearing, note), exclusion::leaves_out(&tokens)) {
+    match (command_noted(&tokens, vocabulary, speaker, note), exclusion::leaves_out(&tokens)) {
         // What shall be spared and is not understood could be anything.
         (Parse::Orders(orders), Some(open)) if !exclusion::spares(&orders) => Parse::Unsure(orders, vec![open]),
         (parse, _) => parse,
@@ -320,11 +321,11 @@ pub fn amount(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(A
 }
 
 /// Reads a sentence, or a part of one, that tells to do something.
-fn command(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
-    command_noted(tokens, vocabulary, hearing, &mut |_, _| {})
+fn command(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Parse {
+    command_noted(tokens, vocabulary, speaker, &mut |_, _| {})
 }
 
-fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Parse {
+fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
     let left = leave::left(tokens, vocabulary);
     let tokens = left.as_deref().unwrap_or(tokens);
     let (tokens, denied) = denial::settled(tokens, vocabulary);
@@ -334,11 +335,11 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
     clauses.iter_mut().for_each(|c| c.switch_feature_on(vocabulary));
     note("clauses", &|| format!("{clauses:?}"));
     if guard::describes(&tokens, vocabulary) || guard::plays_something(&tokens, vocabulary) {
-        return Parse::Silent(Silence::Talk);
+        return Parse::Rejected(Rejection::Talk);
     }
     // Each clause stands for itself: what is sure is done, and the rest is named.
     let each: Vec<(Vec<Order>, Vec<String>)> =
-        clauses.iter().map(|c| order::orders(std::slice::from_ref(c), vocabulary, hearing)).collect();
+        clauses.iter().map(|c| order::orders(std::slice::from_ref(c), vocabulary, speaker)).collect();
     let known = |c: &clause::Clause| c.nominals.is_empty() || c.nominals.iter().any(|n| !n.is_strange(vocabulary));
     let sure = |at: usize| each[at].1.is_empty() && !each[at].0.is_empty();
     let some = (0..clauses.len()).any(|at| sure(at) && known(&clauses[at]) && !clauses[at].nominals.is_empty());
@@ -355,14 +356,14 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
     loose.extend(open.concat());
     loose.extend(denied);
     if !some && !clauses.is_empty() && clauses.iter().all(|c| !known(c)) {
-        return Parse::Silent(Silence::Chatter);
+        return Parse::Rejected(Rejection::Chatter);
     }
     let fragment = orders.is_empty() && loose.is_empty();
     if let ([clause], true) = (&clauses[..], fragment)
         && let Some(property) = clause.asks_for_value(vocabulary)
     {
-        let ask = Deed::Ask(Ask::Value(property));
-        return Parse::Orders(vec![order::order(&clause.nominals[0], &ask, vocabulary, hearing)]);
+        let ask = Action::Ask(Ask::Value(property));
+        return Parse::Orders(vec![order::order(&clause.nominals[0], &ask, vocabulary, speaker)]);
     }
     // Who wants something made, or handles a thing with 把, wants more than to talk of it.
     let wishes = || [Sense::Make, Sense::Disposal, Sense::Polite].iter().any(|s| tokens.iter().any(|t| t.has(s)));
@@ -370,12 +371,12 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing, n
         0 if fragment => clauses
             .iter()
             .find_map(|c| c.nominals.first())
-            .map(|n| Parse::Fragment(order::fragment(n, vocabulary, hearing)))
-            .unwrap_or(Parse::Silent(Silence::Chatter)),
-        0 if !wishes() => Parse::Silent(Silence::Chatter),
+            .map(|n| Parse::Fragment(order::fragment(n, vocabulary, speaker)))
+            .unwrap_or(Parse::Rejected(Rejection::Chatter)),
+        0 if !wishes() => Parse::Rejected(Rejection::Chatter),
         _ if loose.is_empty() => Parse::Orders(orders),
         // 我很开心 holds a verb by accident; only what is about something of this home is worth a question.
-        _ if !clauses.iter().any(|c| about_home(c, vocabulary)) => Parse::Silent(Silence::Chatter),
+        _ if !clauses.iter().any(|c| about_home(c, vocabulary)) => Parse::Rejected(Rejection::Chatter),
         _ => Parse::Unsure(orders, loose),
     }
 }

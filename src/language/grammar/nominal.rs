@@ -7,7 +7,7 @@ use head::starts_predicate;
 pub(super) use head::{head, is_thing, kind, property, sort};
 use side::sided;
 
-use super::super::deed::Condition;
+use super::super::action::Condition;
 use super::super::lexicon::{KindId, PropertyId, Sense};
 pub(super) use super::super::order::Place;
 use super::super::segment::Token;

@@ -1,19 +1,19 @@
 //! Orders: what clauses say, as one thing to do each.
 
+use super::super::action::{Action, Amount, Ask, Status};
 use super::super::command::{Quantifier, Type};
-use super::super::deed::{Amount, Ask, Deed, Status};
 use super::super::lexicon::{KindId, Sense, Unit};
 use super::super::order::{Excluded, Fragment, Order, Place, Scope, Target};
 use super::super::protocol::write_action;
 use super::super::vocabulary::Vocabulary;
-use super::Hearing;
+use super::SpeakerContext;
 use super::clause::Clause;
 use super::nominal::{Head, Nominal};
 use super::predicate::{Core, property_of_unit};
 use crate::home::Entity;
 
 /// Commands of all clauses in order, and what is incomplete about them.
-pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) -> (Vec<Order>, Vec<String>) {
+pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> (Vec<Order>, Vec<String>) {
     let mut orders = Vec::new();
     let mut open = Vec::new();
     for clause in clauses {
@@ -26,13 +26,13 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
                     clause_open.push("设置".to_owned());
                     continue;
                 }
-                let Some(deed) = predicate.deed(*property, &vocabulary.lexicon) else { continue };
+                let Some(action) = predicate.action(*property, &vocabulary.lexicon) else { continue };
                 // 立减五百: a number more or less of nothing that was named.
-                if let (Deed::Step { ways, by: Some(Amount::Number(_, None)) }, None, true) =
-                    (&deed, &nominal.head, nominal.places.is_empty())
+                if let (Action::Step { ways, by: Some(Amount::Number(_, None)) }, None, true) =
+                    (&action, &nominal.head, nominal.places.is_empty())
                     && (ways.iter().all(|w| w.0.is_none()) || (property.is_none() && ways.len() > 1))
                 {
-                    clause_open.push(write_action(&deed, &vocabulary.lexicon));
+                    clause_open.push(write_action(&action, &vocabulary.lexicon));
                     continue;
                 }
                 let of_task = property.is_some() && has_no_switch(nominal, vocabulary);
@@ -42,9 +42,9 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, hearing: &Hearing) ->
                     && !of_task
                     && let Some(on) = vocabulary.lexicon.verb("on")
                 {
-                    orders.push(order(nominal, &Deed::Verb(on), vocabulary, hearing));
+                    orders.push(order(nominal, &Action::Verb(on), vocabulary, speaker));
                 }
-                orders.push(order(nominal, &deed, vocabulary, hearing));
+                orders.push(order(nominal, &action, vocabulary, speaker));
             }
         }
         open.append(&mut clause_open);
@@ -66,19 +66,19 @@ fn has_no_switch(nominal: &Nominal, vocabulary: &Vocabulary) -> bool {
 }
 
 /// A nominal by itself.
-pub fn fragment(nominal: &Nominal, vocabulary: &Vocabulary, hearing: &Hearing) -> Fragment {
-    about(nominal, None, vocabulary, hearing)
+pub fn fragment(nominal: &Nominal, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Fragment {
+    about(nominal, None, vocabulary, speaker)
 }
 
 /// What nobody understood of a clause: it is named, and nothing moves for it.
 pub fn unclear(words: &[String]) -> Order {
-    Order::about(Deed::Unclear(words.join("，")), Target::Anything)
+    Order::about(Action::Unclear(words.join("，")), Target::Anything)
 }
 
-/// One nominal's part of one deed.
-pub fn order(nominal: &Nominal, deed: &Deed, vocabulary: &Vocabulary, hearing: &Hearing) -> Order {
-    let deed = complete(deed.clone(), nominal, vocabulary);
-    about(nominal, Some(&deed), vocabulary, hearing).with(deed)
+/// One nominal's part of one action.
+pub fn order(nominal: &Nominal, action: &Action, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Order {
+    let action = complete(action.clone(), nominal, vocabulary);
+    about(nominal, Some(&action), vocabulary, speaker).with(action)
 }
 
 /// The kind of device a nominal means.
@@ -93,42 +93,42 @@ pub fn kind_of(nominal: &Nominal, vocabulary: &Vocabulary) -> Option<KindId> {
 }
 
 /// Fills in the property that a bare number or direction means for the kind of device (`灯调到50%`: its brightness).
-fn complete(deed: Deed, nominal: &Nominal, vocabulary: &Vocabulary) -> Deed {
-    let deed = geared(deed, vocabulary);
+fn complete(action: Action, nominal: &Nominal, vocabulary: &Vocabulary) -> Action {
+    let action = geared(action, vocabulary);
     let Some(number) = kind_of(nominal, vocabulary).and_then(|k| vocabulary.lexicon.kinds[k].number) else {
-        return deed;
+        return action;
     };
-    match deed {
+    match action {
         // 三档 is a gear of whatever has gears.
-        deed @ Deed::Set { to: Amount::Number(_, Some(Unit::Gear)), .. } => deed,
-        Deed::Step { ways, by: by @ Some(Amount::Number(_, Some(Unit::Gear))) }
+        action @ Action::Set { to: Amount::Number(_, Some(Unit::Gear)), .. } => action,
+        Action::Step { ways, by: by @ Some(Amount::Number(_, Some(Unit::Gear))) }
             if matches!(ways[..], [(None, _)]) && !is_gear(number, vocabulary) =>
         {
             let gear = ["level", "speed"].iter().find_map(|id| vocabulary.lexicon.property(id));
-            Deed::Step { ways: ways.iter().map(|(_, up)| (gear, *up)).collect(), by }
+            Action::Step { ways: ways.iter().map(|(_, up)| (gear, *up)).collect(), by }
         }
-        Deed::Set { property: None, to: to @ (Amount::Number(..) | Amount::Percent(_) | Amount::Extreme(_)) } => {
-            Deed::Set { property: Some(number), to }
+        Action::Set { property: None, to: to @ (Amount::Number(..) | Amount::Percent(_) | Amount::Extreme(_)) } => {
+            Action::Set { property: Some(number), to }
         }
-        Deed::Step { ways, by } => match ways[..] {
+        Action::Step { ways, by } => match ways[..] {
             [(None, up)] => {
                 // 地暖加三度: the unit says of what.
                 let unit = match &by {
                     Some(Amount::Number(_, Some(unit))) => property_of_unit(*unit, vocabulary),
                     _ => None,
                 };
-                Deed::Step { ways: vec![(Some(unit.unwrap_or(number)), up)], by }
+                Action::Step { ways: vec![(Some(unit.unwrap_or(number)), up)], by }
             }
-            _ => Deed::Step { ways, by },
+            _ => Action::Step { ways, by },
         },
         other => other,
     }
 }
 
 /// `再热一档`: what goes by gears is a gear, whatever it brings about.
-fn geared(deed: Deed, vocabulary: &Vocabulary) -> Deed {
-    match deed {
-        Deed::Step { ways, by: by @ Some(Amount::Number(_, Some(Unit::Gear))) } => {
+fn geared(action: Action, vocabulary: &Vocabulary) -> Action {
+    match action {
+        Action::Step { ways, by: by @ Some(Amount::Number(_, Some(Unit::Gear))) } => {
             let measured = |p: usize| !vocabulary.lexicon.properties[p].units.is_empty();
             let gear = ["level", "speed"].iter().find_map(|id| vocabulary.lexicon.property(id));
             let way = |(property, up): (Option<usize>, bool)| {
@@ -136,7 +136,7 @@ fn geared(deed: Deed, vocabulary: &Vocabulary) -> Deed {
             };
             let mut ways: Vec<_> = ways.into_iter().map(way).collect();
             ways.dedup();
-            Deed::Step { ways, by }
+            Action::Step { ways, by }
         }
         other => other,
     }
@@ -148,26 +148,26 @@ fn is_gear(property: usize, vocabulary: &Vocabulary) -> bool {
 }
 
 /// What a nominal says: where, what, and how much of it.
-fn about(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary, hearing: &Hearing) -> Fragment {
+fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Fragment {
     // 三档，灯别动: what is spared of nothing that was named makes it no more than what it is about.
     let named = nominal.head.is_some() || nominal.all || nominal.each || nominal.other || !nominal.places.is_empty();
     let excludes = named && (!nominal.except_places.is_empty() || !nominal.except_heads.is_empty() || nominal.other);
     let home = nominal.places.contains(&Place::Home);
     let here_only =
         matches!(nominal.head, Some(Head::Named { .. })) && !nominal.each && nominal.except_places.is_empty();
-    let compares = matches!(deed, Some(Deed::Ask(Ask::More(..))));
+    let compares = matches!(action, Some(Action::Ask(Ask::More(..))));
     // The whole home is no bound; where it is compared with a place, it has to be said.
     let said = |place: &&Place| compares || **place != Place::Home;
-    let include = nominal.places.iter().filter(said).filter_map(|place| here(place, hearing)).collect();
+    let include = nominal.places.iter().filter(said).filter_map(|place| here(place, speaker)).collect();
     let places = nominal.except_places.iter().filter(|place| **place != Place::Home);
-    let places = places.filter_map(|place| here(place, hearing)).map(Excluded::Place);
+    let places = places.filter_map(|place| here(place, speaker)).map(Excluded::Place);
     let things = nominal.except_heads.iter().filter_map(|head| excluded(head, vocabulary));
     let scope = Scope { include, exclude: places.chain(things).collect() };
 
     // Of what tells whether a condition holds one is enough.
-    let states = deed.is_some_and(Deed::states) && nominal.head.is_none();
+    let states = action.is_some_and(Action::states) && nominal.head.is_none();
     let every = (nominal.all || nominal.each || home) && !states;
-    let (target, general) = target(nominal, deed, vocabulary);
+    let (target, general) = target(nominal, action, vocabulary);
     let quantifier = match () {
         () if excludes => Quantifier::Except,
         () if nominal.any || (nominal.count.is_some() && !nominal.each) => Quantifier::Any,
@@ -190,15 +190,15 @@ fn about(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary, hearin
 }
 
 /// A place with the speaker's room by its name; nothing where nobody knows the speaker's room.
-fn here(place: &Place, hearing: &Hearing) -> Option<Place> {
+fn here(place: &Place, speaker: &SpeakerContext) -> Option<Place> {
     match place {
-        Place::Here => hearing.local.map(Place::Room),
+        Place::Here => speaker.local.map(Place::Room),
         other => Some(other.clone()),
     }
 }
 
 /// What is meant, and whether it is a type in general (then `all` is the default).
-fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (Target, bool) {
+fn target(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary) -> (Target, bool) {
     let lexicon = &vocabulary.lexicon;
     let every = nominal.all || nominal.each;
     match &nominal.head {
@@ -216,18 +216,18 @@ fn target(nominal: &Nominal, deed: Option<&Deed>, vocabulary: &Vocabulary) -> (T
             (target, general)
         }
         // Nothing named: a plain verb means what was spoken of last, a property means whatever has it.
-        None => match deed {
-            Some(Deed::Verb(verb)) if is_switch(*verb, vocabulary) => (Target::Reference(Type::Unknown), false),
+        None => match action {
+            Some(Action::Verb(verb)) if is_switch(*verb, vocabulary) => (Target::Reference(Type::Unknown), false),
             // 现在几度: whatever tells it, where the speaker is.
-            Some(Deed::Ask(
+            Some(Action::Ask(
                 Ask::Value(_)
                 | Ask::Most(..)
                 | Ask::More(..)
                 | Ask::Any(_)
                 | Ask::Is(Status::Compare { .. } | Status::Flag(..)),
             )) => (Target::Anything, !nominal.places.is_empty()),
-            Some(Deed::When(_) | Deed::OrWhen(_)) => (Target::Anything, false),
-            Some(Deed::Ask(_)) if nominal.places.is_empty() && !nominal.all => {
+            Some(Action::When(_) | Action::OrWhen(_)) => (Target::Anything, false),
+            Some(Action::Ask(_)) if nominal.places.is_empty() && !nominal.all => {
                 (Target::Reference(Type::Unknown), false)
             }
             _ => (Target::Anything, !nominal.places.is_empty() || every),

@@ -5,7 +5,7 @@ use super::super::order::Fragment;
 use super::super::segment;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Head, Nominal, Place};
-use super::{Hearing, guard, order, query};
+use super::{SpeakerContext, guard, order, query};
 use crate::text::utterance;
 
 /// The recognised parts of a sentence.
@@ -27,9 +27,9 @@ pub struct Outline {
 
 /// Outlines a sentence. `None` when it asks, says more than one thing, leaves something out, or points to something that
 /// nobody knows: then similarity has nothing to hold on to.
-pub fn outline(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Outline> {
+pub fn outline(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Outline> {
     let tokens = segment::segment(&utterance(sentence), vocabulary);
-    let tokens = guard::address(tokens, vocabulary, hearing).ok()?;
+    let tokens = guard::address(tokens, vocabulary, speaker).ok()?;
     if query::is_question(&tokens, &vocabulary.lexicon.marks)
         || tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_))))
     {
@@ -76,7 +76,7 @@ pub fn outline(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Op
         _ => None,
     };
     let placed = !nominal.places.is_empty();
-    Some(Outline { order: order::fragment(&nominal, vocabulary, hearing), devices, room, placed, phrase, number })
+    Some(Outline { order: order::fragment(&nominal, vocabulary, speaker), devices, room, placed, phrase, number })
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
         let document = include_str!("../../../tests/homes/villa.json");
         let (home, _) = parse(&serde_json::from_str(document).unwrap()).unwrap();
         let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
-        outline(sentence, &vocabulary, &Hearing::default())
+        outline(sentence, &vocabulary, &SpeakerContext::default())
     }
 
     #[test]

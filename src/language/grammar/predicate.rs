@@ -2,7 +2,7 @@
 
 mod amount;
 
-use super::super::deed::{Amount, Deed, unit_text};
+use super::super::action::{Action, Amount, unit_text};
 use super::super::lexicon::{Effect, Lexicon, PropertyId, Sense, Unit, VerbId};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -14,7 +14,7 @@ pub(super) use amount::{property_of_extreme, property_of_unit};
 /// A predicate as far as its own words go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predicate {
-    /// What it does; a [`Deed::Set`] whose value is still to come has none.
+    /// What it does; a [`Action::Set`] whose value is still to come has none.
     pub core: Core,
     /// It also switches on (`开到26度`).
     pub opens: bool,
@@ -48,14 +48,14 @@ impl Predicate {
         Self::new(Core::Verb(verb))
     }
 
-    /// The deed, with the property that stands beside it.
-    pub fn deed(&self, property: Option<PropertyId>, lexicon: &Lexicon) -> Option<Deed> {
+    /// The action, with the property that stands beside it.
+    pub fn action(&self, property: Option<PropertyId>, lexicon: &Lexicon) -> Option<Action> {
         Some(match &self.core {
             Core::Verb(verb) => match property {
-                Some(p) => Deed::about(*verb, p, lexicon),
-                None => Deed::Verb(*verb),
+                Some(p) => Action::about(*verb, p, lexicon),
+                None => Action::Verb(*verb),
             },
-            Core::Set(own, to) => Deed::Set { property: property.or(*own), to: to.clone() },
+            Core::Set(own, to) => Action::Set { property: property.or(*own), to: to.clone() },
             Core::Step(ways, by) => {
                 // 光线调暖: a direction that names its property says more than the property beside it.
                 let own: Vec<_> = ways.iter().filter(|w| w.0.is_some()).copied().collect();
@@ -68,7 +68,7 @@ impl Predicate {
                     Some(p) => vec![(Some(p), ways.first().is_none_or(|w| w.1))],
                     None => ways.clone(),
                 };
-                Deed::Step { ways, by: by.clone() }
+                Action::Step { ways, by: by.clone() }
             }
             Core::SetOpen => return None,
         })

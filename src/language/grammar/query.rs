@@ -4,13 +4,13 @@ mod how_long;
 
 pub(super) use how_long::how_long;
 
-use super::super::deed::{Ask, Deed};
+use super::super::action::{Action, Ask};
 use super::super::lexicon::{Marks, Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::Head;
 use super::reading::Reading;
-use super::{Hearing, Parse, Silence, order};
+use super::{Parse, Rejection, SpeakerContext, order};
 
 /// Words, and characters of each, that may be strange in a question that is clear without them.
 const LITTLE: usize = 2;
@@ -115,8 +115,8 @@ fn asked_by_name(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
         let rest: String = tokens[at + 1..=last].iter().map(|t| t.text.as_str()).collect();
         let verb = rest.strip_prefix(undone).filter(|verb| verb.starts_with(end))?;
         let senses = vocabulary.senses(verb);
-        let deed = senses.iter().any(|s| matches!(s, Sense::Verb(_)));
-        deed.then(|| (at, rest.clone(), Token { text: verb.to_owned(), heard: None, senses }))
+        let action = senses.iter().any(|s| matches!(s, Sense::Verb(_)));
+        action.then(|| (at, rest.clone(), Token { text: verb.to_owned(), heard: None, senses }))
     });
     if let Some((at, text, verb)) = found {
         let question = Token { text, heard: None, senses: vec![Sense::Question(Question::YesNo)] };
@@ -191,23 +191,23 @@ pub fn whichever(mut tokens: Vec<Token>) -> Vec<Token> {
 }
 
 /// Reads a question.
-pub fn question(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Parse {
+pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Parse {
     let mut reading = Reading::default();
     reading.read(tokens, vocabulary);
     let Some(ask) = reading.ask(vocabulary) else {
-        return Parse::Silent(Silence::Chatter);
+        return Parse::Rejected(Rejection::Chatter);
     };
     // 空调怎么了，一点都不凉: whoever says what is the matter does not ask for it.
     let wrong = tokens.iter().any(|t| t.has(&Sense::Question(Question::Wrong)) && !t.is_entity());
     let thing = matches!(reading.nominal.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..)));
     if wrong && (ask != Ask::State || !thing || !reading.loose.is_empty()) {
-        return Parse::Silent(Silence::Talk);
+        return Parse::Rejected(Rejection::Talk);
     }
     // 谁去开一下门, 谁让你关灯的: people are asked, and of people nobody here knows what they did.
     let who = tokens.iter().any(|t| t.has(&Sense::Question(Question::Who)) && !t.is_entity());
     let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
     if who && (tokens.iter().any(acts) || matches!(reading.nominal.head, Some(Head::Reference(_)))) {
-        return Parse::Silent(Silence::Chatter);
+        return Parse::Rejected(Rejection::Chatter);
     }
     let mut nominal = reading.nominal;
     let several = matches!(ask, Ask::Which(_) | Ask::Count(_) | Ask::Most(..) | Ask::List | Ask::Number);
@@ -224,19 +224,19 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) ->
     let strange = matches!(nominal.head, Some(Head::Unknown(_) | Head::Strange(_)))
         || nominal.places.iter().any(|p| matches!(p, super::nominal::Place::Unknown(_)));
     if strange && nominal.head.as_ref().is_none_or(|h| !matches!(h, Head::Named { .. })) {
-        return Parse::Silent(Silence::Chatter);
+        return Parse::Rejected(Rejection::Chatter);
     }
     // 电视这会儿接的是哪个信号源: what is measured or set is plainly asked for, whatever the short word before it.
     let plain =
         matches!(ask, Ask::Value(_)) && tells(&nominal, &ask, vocabulary) && is_little(&reading.loose, vocabulary);
     if reading.loose.is_empty() || plain {
-        Parse::Orders(vec![order::order(&nominal, &Deed::Ask(ask), vocabulary, hearing)])
+        Parse::Orders(vec![order::order(&nominal, &Action::Ask(ask), vocabulary, speaker)])
     } else if nominal.places.is_empty()
         && matches!(nominal.head, None | Some(Head::Everything | Head::Rooms | Head::Reference(None)))
     {
-        Parse::Silent(Silence::Chatter)
+        Parse::Rejected(Rejection::Chatter)
     } else {
-        Parse::Unsure(vec![order::order(&nominal, &Deed::Ask(ask), vocabulary, hearing)], reading.loose)
+        Parse::Unsure(vec![order::order(&nominal, &Action::Ask(ask), vocabulary, speaker)], reading.loose)
     }
 }
 

@@ -5,7 +5,7 @@ mod words;
 pub(super) use words::is_not;
 use words::{asked_property, direction, is_flag, is_noun, is_small, leads_to_amount, state_of};
 
-use super::super::deed::{Amount, Ask, Condition, Status};
+use super::super::action::{Amount, Ask, Condition, Status};
 use super::super::lexicon::{Comparison, Extreme, PropertyId, Question, Sense, Unit, VerbId};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;

@@ -107,7 +107,7 @@ fn is_reason(clause: &[Token], vocabulary: &Vocabulary) -> bool {
 /// Whether something is told to be done.
 fn tells(clause: &[Token]) -> bool {
     clause.iter().any(|t| {
-        let deed = t.any(|s| {
+        let action = t.any(|s| {
             matches!(
                 s,
                 Sense::Verb(_)
@@ -120,7 +120,7 @@ fn tells(clause: &[Token]) -> bool {
                     | Sense::Little
             )
         });
-        deed && !explains(t)
+        action && !explains(t)
     })
 }
 

@@ -1,20 +1,20 @@
 //! Situations: what people say without naming what to do (`热死了`, `客厅太黑了`), and utterances that are a name and no more.
 
-use super::super::deed::Deed;
+use super::super::action::Action;
 use super::super::lexicon::{Question, Sense};
 use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::guard::trim;
 use super::nominal::{Head, Place};
-use super::{Hearing, Parse, Silence, order};
+use super::{Parse, Rejection, SpeakerContext, order};
 
 /// Utterances that mean something as a whole: situations, and names of scenes.
 pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse> {
     let content = trim(tokens);
     let text: String = content.iter().map(|t| t.text.as_str()).collect();
     if text.is_empty() {
-        return Some(Parse::Silent(Silence::Chatter));
+        return Some(Parse::Rejected(Rejection::Chatter));
     }
     let named = if let [only] = content { scene(&only.senses).filter(|_| !is_device(only)) } else { None };
     if let Some(order) = named.or_else(|| verb_alone(&text, vocabulary)).and_then(|s| Order::run(s, vocabulary)) {
@@ -118,7 +118,7 @@ pub(super) fn situation(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
     if text.is_empty() {
         return None;
     }
-    let said = &vocabulary.lexicon.said;
+    let said = &vocabulary.lexicon.situation_texts;
     let twice = said.begun(text).filter_map(|(owners, rest)| {
         let again = said.whole(rest.trim_start_matches(|c: char| is_particle(c, vocabulary)));
         owners.iter().find(|owner| again.contains(owner)).copied()
@@ -162,7 +162,7 @@ pub fn after_reason(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Tok
 }
 
 /// The room of a class that is meant: the speaker's, else the only one there is.
-fn only_of_class(class: usize, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<usize> {
+fn only_of_class(class: usize, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<usize> {
     let rooms = &vocabulary.home.rooms;
     let is = |room: &usize| {
         let senses = vocabulary.senses(&crate::text::normalize(&rooms[*room].name));
@@ -170,12 +170,12 @@ fn only_of_class(class: usize, vocabulary: &Vocabulary, hearing: &Hearing) -> Op
     };
     let mut found = (0..rooms.len()).filter(is);
     let first = found.next();
-    hearing.local.filter(is).or(first.filter(|_| found.next().is_none()))
+    speaker.local.filter(is).or(first.filter(|_| found.next().is_none()))
 }
 
 /// A situation of a place or a thing: `客厅太黑了`, `电视太吵了`; of several parts one says it, and the others comment
 /// (`阿爸进门直搓手，客厅太冷了`).
-pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
     let parts: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|p| !p.is_empty()).collect();
     // 这灯照得我跟鬼似的，弄一半亮度: what shall be done about it is told.
     let valued = |part: &&[Token]| {
@@ -187,20 +187,20 @@ pub fn situation_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing
         return None;
     }
     if parts.len() > 1 {
-        let whole = part_of(tokens, vocabulary, hearing);
+        let whole = part_of(tokens, vocabulary, speaker);
         let comments = |at: usize| {
             let mut others = parts.iter().enumerate().filter(|(other, _)| *other != at);
             others
                 .all(|(_, part)| super::act::is_comment(part, vocabulary) && !part.iter().any(super::nominal::is_thing))
         };
-        let one = || (0..parts.len()).find_map(|at| part_of(parts[at], vocabulary, hearing).filter(|_| comments(at)));
+        let one = || (0..parts.len()).find_map(|at| part_of(parts[at], vocabulary, speaker).filter(|_| comments(at)));
         return whole.or_else(one);
     }
-    part_of(tokens, vocabulary, hearing)
+    part_of(tokens, vocabulary, speaker)
 }
 
 /// The situation of a place or a thing that a whole part of a sentence says.
-fn part_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+fn part_of(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
     let content = trim(tokens);
     // 这冲凉房: no more than the room.
     let pointed =
@@ -224,7 +224,7 @@ fn part_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Opti
             Some(Parse::Situation { situation, room: Some(*room) })
         }
         (None, [Place::Class(class, _)]) if of_room => {
-            let room = Some(only_of_class(*class, vocabulary, hearing)?);
+            let room = Some(only_of_class(*class, vocabulary, speaker)?);
             Some(Parse::Situation { situation, room })
         }
         (None, [Place::Here]) if of_room => Some(Parse::Situation { situation, room: None }),
@@ -234,8 +234,8 @@ fn part_of(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Opti
             // What would help, if it is about this kind of thing.
             let kind = order::kind_of(&nominal, vocabulary)?;
             let wish = situations[situation].wishes.iter().find(|w| w.kind == kind && w.step.is_some())?;
-            let deed = Deed::Step { ways: wish.step.map(|(p, up)| (Some(p), up)).into_iter().collect(), by: None };
-            Some(Parse::Orders(vec![order::order(&nominal, &deed, vocabulary, hearing)]))
+            let action = Action::Step { ways: wish.step.map(|(p, up)| (Some(p), up)).into_iter().collect(), by: None };
+            Some(Parse::Orders(vec![order::order(&nominal, &action, vocabulary, speaker)]))
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::super::lexicon::Sense;
 use super::super::segment::{Token, plain};
 use super::super::vocabulary::Vocabulary;
-use super::{Hearing, guard};
+use super::{SpeakerContext, guard};
 use crate::text::utterance;
 
 /// Characters of the longest word that is looked at.
@@ -44,8 +44,8 @@ impl Slot {
 }
 
 /// The place for a word of the home, where a sentence sets something and the grammar does not know the word for it.
-pub fn slot(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Slot> {
-    let tokens = guard::address(plain(&utterance(sentence), vocabulary), vocabulary, hearing).ok()?;
+pub fn slot(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Slot> {
+    let tokens = guard::address(plain(&utterance(sentence), vocabulary), vocabulary, speaker).ok()?;
     if tokens.iter().any(|token| token.has(&Sense::Punctuation)) {
         return None;
     }
@@ -112,7 +112,7 @@ mod tests {
         let document = include_str!("../../../tests/homes/smartthings.json");
         let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
         let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
-        slot(sentence, &vocabulary, &Hearing::default()).map(|slot| (slot.role, slot.words.clone(), slot.rest()))
+        slot(sentence, &vocabulary, &SpeakerContext::default()).map(|slot| (slot.role, slot.words.clone(), slot.rest()))
     }
 
     #[test]

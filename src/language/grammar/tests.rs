@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::json;
 
-use super::{Hearing, JobAsk, Parse, Silence, parse};
+use super::{JobAsk, Parse, Rejection, SpeakerContext, parse};
 use crate::language::lexicon::Lexicon;
 use crate::language::protocol::{self, encode};
 use crate::language::vocabulary::Vocabulary;
@@ -27,7 +27,7 @@ static FAMILY: LazyLock<Vocabulary> = LazyLock::new(|| {
 
 /// What a sentence is in the living room of a family.
 pub(super) fn at_home(sentence: &str) -> Parse {
-    parse(sentence, &FAMILY, &Hearing { local: Some(0), ..Hearing::default() })
+    parse(sentence, &FAMILY, &SpeakerContext { local: Some(0), ..SpeakerContext::default() })
 }
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(build);
@@ -64,21 +64,21 @@ fn build() -> Vocabulary {
     Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home))
 }
 
-fn hearing() -> Hearing {
-    Hearing { local: Some(0), names: vec!["小牛".into()], others: vec![] }
+fn speaker() -> SpeakerContext {
+    SpeakerContext { local: Some(0), names: vec!["小牛".into()], others: vec![] }
 }
 
 /// The commands of a sentence that is understood.
 fn commands(sentence: &str) -> Vec<String> {
-    match parse(sentence, vocabulary(), &hearing()) {
+    match parse(sentence, vocabulary(), &speaker()) {
         Parse::Orders(orders) => orders.iter().map(|o| encode(o, vocabulary()).to_string()).collect(),
         other => panic!("{sentence}: {other:?}"),
     }
 }
 
-fn silence(sentence: &str) -> Silence {
-    match parse(sentence, vocabulary(), &hearing()) {
-        Parse::Silent(silence) => silence,
+fn rejection(sentence: &str) -> Rejection {
+    match parse(sentence, vocabulary(), &speaker()) {
+        Parse::Rejected(rejection) => rejection,
         other => panic!("{sentence}: {other:?}"),
     }
 }
@@ -203,7 +203,7 @@ fn what_is_denied_by_name_is_taken_back() {
 fn whether_a_denial_corrects_or_sets_a_contrast_is_asked() {
     for sentence in ["打开客厅的灯，不是卧室的灯", "打开客厅的灯不是卧室的灯", "打开空调，不是打开灯"]
     {
-        assert!(matches!(parse(sentence, vocabulary(), &hearing()), Parse::Unsure(..)), "{sentence}");
+        assert!(matches!(parse(sentence, vocabulary(), &speaker()), Parse::Unsure(..)), "{sentence}");
     }
 }
 
@@ -231,35 +231,35 @@ fn homophones_of_names_are_heard() {
 #[test]
 fn talk_is_heard_as_a_question_at_most() {
     assert_eq!(commands("有夺少灯是开着的"), commands("有多少灯是开着的"));
-    assert_eq!(silence("卧室的登是开着的"), Silence::Talk);
+    assert_eq!(rejection("卧室的登是开着的"), Rejection::Talk);
 }
 
 #[test]
 fn plain_talk_is_not_heard_as_a_command() {
-    assert_eq!(silence("床头灯太高了"), Silence::Chatter);
-    assert!(!matches!(parse("给我来个自懂的", vocabulary(), &hearing()), Parse::Orders(_)), "自动, of what?");
+    assert_eq!(rejection("床头灯太高了"), Rejection::Chatter);
+    assert!(!matches!(parse("给我来个自懂的", vocabulary(), &speaker()), Parse::Orders(_)), "自动, of what?");
 }
 
 #[test]
 fn speech_that_tells_nothing_is_silent() {
     for sentence in ["昨天我打开了客厅的灯", "他说把灯关了", "我打开了灯", "空调一直开着费电吗", "灯打开就好了"]
     {
-        assert_eq!(silence(sentence), Silence::Talk, "{sentence}");
+        assert_eq!(rejection(sentence), Rejection::Talk, "{sentence}");
     }
     for sentence in ["先不要开空调", "别关灯", "千万别打开空调"] {
-        assert_eq!(silence(sentence), Silence::Negated, "{sentence}");
+        assert_eq!(rejection(sentence), Rejection::Negated, "{sentence}");
     }
     for sentence in ["小爱，开灯", "妈妈，帮我开灯", "天猫精灵打开空调"] {
-        assert_eq!(silence(sentence), Silence::OtherAddressee, "{sentence}");
+        assert_eq!(rejection(sentence), Rejection::OtherAddressee, "{sentence}");
     }
     for sentence in ["天黑了以后开灯", "十分钟以内关灯"] {
-        assert_eq!(silence(sentence), Silence::Later, "{sentence}");
+        assert_eq!(rejection(sentence), Rejection::Later, "{sentence}");
     }
     for sentence in ["提醒我八点关灯", "七点叫我起床"] {
-        assert_eq!(silence(sentence), Silence::Chatter, "{sentence}");
+        assert_eq!(rejection(sentence), Rejection::Chatter, "{sentence}");
     }
     for sentence in ["", "今天天气不错", "给我讲个笑话", "嗯嗯那个什么", "……"] {
-        assert_eq!(silence(sentence), Silence::Chatter, "{sentence}");
+        assert_eq!(rejection(sentence), Rejection::Chatter, "{sentence}");
     }
 }
 
@@ -276,7 +276,7 @@ fn who_ends_a_silence_does_not_ask_for_it() {
 
 #[test]
 fn what_no_word_explains_makes_the_grammar_unsure() {
-    assert!(matches!(parse("xyz打开qwerty的灯吧", vocabulary(), &hearing()), Parse::Unsure(..)));
+    assert!(matches!(parse("xyz打开qwerty的灯吧", vocabulary(), &speaker()), Parse::Unsure(..)));
 }
 
 #[test]
@@ -306,16 +306,16 @@ fn every_action_the_grammar_writes_reads_back_and_writes_the_same() {
     for sentence in sentences {
         for command in commands(sentence) {
             let action = command.split('-').next().unwrap().to_owned();
-            let deed = protocol::read_action(&action, &vocabulary.lexicon);
-            let deed = deed.unwrap_or_else(|| panic!("{sentence}: {action} means nothing"));
-            assert_eq!(protocol::write_action(&deed, &vocabulary.lexicon), action, "{sentence}");
+            let read = protocol::read_action(&action, &vocabulary.lexicon);
+            let read = read.unwrap_or_else(|| panic!("{sentence}: {action} means nothing"));
+            assert_eq!(protocol::write_action(&read, &vocabulary.lexicon), action, "{sentence}");
         }
     }
 }
 
 #[test]
 fn a_relative_clause_says_which_of_them() {
-    let only = |sentence: &str| match parse(sentence, vocabulary(), &hearing()) {
+    let only = |sentence: &str| match parse(sentence, vocabulary(), &speaker()) {
         Parse::Orders(orders) => {
             orders[0].filter.as_ref().map(|only| protocol::write_condition(only, &vocabulary().lexicon))
         }
@@ -360,7 +360,7 @@ fn conditions_join_and_turn_around() {
     }
     for sentence in ["每次有人就开灯", "有人的时候开灯", "一有人就开灯", "一旦客厅超过26度就打开空调"]
     {
-        assert!(matches!(silence(sentence), Silence::Standing | Silence::Later), "{sentence}");
+        assert!(matches!(rejection(sentence), Rejection::Standing | Rejection::Later), "{sentence}");
     }
 }
 
@@ -371,7 +371,7 @@ fn reasons_tell_nothing_but_what_they_are_about() {
     assert_eq!(commands("卧室没人，把灯关了"), ["关闭-卧室-*#Light#all"]);
     assert_eq!(commands("空调还开着呢，关了吧"), ["关闭-*-*#AirConditioner#all"]);
     // A reason alone tells nothing to do.
-    assert!(!matches!(parse("孩子睡了", vocabulary(), &hearing()), Parse::Orders(_)));
+    assert!(!matches!(parse("孩子睡了", vocabulary(), &speaker()), Parse::Orders(_)));
 }
 
 #[test]
@@ -394,7 +394,7 @@ fn a_place_said_after_the_verb_is_where() {
 
 #[test]
 fn the_trace_says_how_a_sentence_was_read() {
-    let steps = super::explain("太暗了，打开客厅的灯", vocabulary(), &hearing());
+    let steps = super::explain("太暗了，打开客厅的灯", vocabulary(), &speaker());
     assert!(steps[0].starts_with("words: 太"), "{steps:?}");
     assert!(steps.iter().any(|s| s.starts_with("clauses: ")) && steps.last().unwrap().starts_with("sure"), "{steps:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::{Hearing, Parse, parse_noted};
+use super::{Parse, SpeakerContext, parse_noted};
 
 /// Characters of a step that are shown.
 const MAX_STEP: usize = 400;
@@ -14,9 +14,9 @@ pub(super) type Note<'a> = &'a mut dyn FnMut(&str, &dyn Fn() -> String);
 
 /// The steps of reading a sentence: its words and what each can mean, what was taken out and why, chunks, clauses, and
 /// what it came to.
-pub fn explain(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Vec<String> {
+pub fn explain(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Vec<String> {
     let mut steps = Vec::new();
-    let parse = parse_noted(sentence, vocabulary, hearing, &mut |stage, step| {
+    let parse = parse_noted(sentence, vocabulary, speaker, &mut |stage, step| {
         steps.push(format!("{stage}: {}", shortened(&step(), MAX_STEP)));
     });
     steps.push(match &parse {
@@ -29,7 +29,7 @@ pub fn explain(sentence: &str, vocabulary: &Vocabulary, hearing: &Hearing) -> Ve
             format!("situation: {}", vocabulary.lexicon.situations[*situation].id)
         }
         Parse::Jobs(ask) => format!("about jobs: {ask:?}"),
-        Parse::Silent(silence) => format!("no command: {silence:?}"),
+        Parse::Rejected(rejection) => format!("no command: {rejection:?}"),
     });
     steps
 }

@@ -1,19 +1,19 @@
-//! Deeds that are named to be ended: `取消电视静音`, `把空调的静音关掉`.
+//! Actions that are named to be ended: `取消电视静音`, `把空调的静音关掉`.
 
 use super::super::lexicon::{Sense, VerbId};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::is_thing;
 
-/// The sentence with what is to be ended as the deed that undoes it: who takes the silence away does not ask for it.
+/// The sentence with what is to be ended as the action that undoes it: who takes the silence away does not ask for it.
 pub(super) fn undone(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let mut read = Vec::with_capacity(tokens.len());
     let parts = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Then | Sense::Sequence));
     for clause in tokens.split_inclusive(parts) {
         let begin = read.len();
         read.extend_from_slice(clause);
-        if let Some((end, deed, opposite)) = ended(clause, vocabulary) {
-            read[begin + deed].senses = vec![Sense::Verb(opposite)];
+        if let Some((end, action, opposite)) = ended(clause, vocabulary) {
+            read[begin + action].senses = vec![Sense::Verb(opposite)];
             read[begin + end].senses = vec![Sense::Filler];
         }
     }
@@ -80,7 +80,7 @@ fn ended(clause: &[Token], vocabulary: &Vocabulary) -> Option<(usize, usize, Ver
             _ => None,
         })
     };
-    // 小音箱静音客厅灯关掉: two things, and each has its own deed.
+    // 小音箱静音客厅灯关掉: two things, and each has its own action.
     let between = clause[first + 1..second].iter().filter(|t| is_thing(t)).count();
     match (ends(first), named(second), named(first), ends(second)) {
         (true, Some(opposite), ..) if between < 2 => Some((first, second, opposite)),

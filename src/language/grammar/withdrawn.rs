@@ -13,7 +13,7 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
     let changes = |t: &Token| {
         t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. } | Sense::Degree { .. }))
     };
-    let deed = |t: &Token| if t.is_entity() { None } else { switches(&t.senses).or(changes(t).then_some(true)) };
+    let action = |t: &Token| if t.is_entity() { None } else { switches(&t.senses).or(changes(t).then_some(true)) };
     let clauses = breaths(tokens, lexicon);
     let tells = |clause: &[Token]| {
         let value = |s: &Sense| {
@@ -22,7 +22,7 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
         };
         clause
             .iter()
-            .any(|t| is_thing(t) || place(t).is_some() || deed(t).is_some() || t.any(|s| value(s) || s.is_deed()))
+            .any(|t| is_thing(t) || place(t).is_some() || action(t).is_some() || t.any(|s| value(s) || s.is_action()))
     };
     let refused = |clause: &[Token], way: bool| {
         let words = |all: bool| {
@@ -52,7 +52,7 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
             let mut rest = rest.peekable();
             let own = rest.peek().is_some_and(|t| t.has(&Sense::Speaker));
             let value = |t: &Token| !own && t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value));
-            !rest.any(|t| deed(t).is_some() || t.is_entity() || t.any(Sense::is_deed) || value(t))
+            !rest.any(|t| action(t).is_some() || t.is_entity() || t.any(Sense::is_action) || value(t))
         });
         let no = lexicon.answers.no.iter().any(|no| *no == text || *no == words(true) || *no == words(false));
         // 不用了 is why something is switched off.
@@ -60,7 +60,7 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
     };
     (1..clauses.len()).any(|at| {
         let before = clauses[..at].iter().rev().flat_map(|clause| clause.iter().rev());
-        before.filter_map(deed).next().is_some_and(|way| refused(clauses[at], way))
+        before.filter_map(action).next().is_some_and(|way| refused(clauses[at], way))
             && !clauses[at + 1..].iter().any(|clause| tells(clause))
     })
 }
@@ -79,7 +79,7 @@ fn hesitates(token: &Token, lexicon: &Lexicon) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::language::grammar::tests::at_home;
-    use crate::language::grammar::{Parse, Silence};
+    use crate::language::grammar::{Parse, Rejection};
 
     #[test]
     fn what_is_taken_back_moves_nothing_whatever_is_said_behind_it() {
@@ -90,7 +90,7 @@ mod tests {
             "客厅大灯调暗点哎不用了我瞧清楚了",
             "把小米电视关——算了我老公还在看",
         ] {
-            assert_eq!(at_home(sentence), Parse::Silent(Silence::Withdrawn), "{sentence}");
+            assert_eq!(at_home(sentence), Parse::Rejected(Rejection::Withdrawn), "{sentence}");
         }
     }
 

@@ -300,7 +300,7 @@ pub struct HowLong {
     pub left: Vec<String>,
 }
 
-/// What stands around a deed that nobody asks for.
+/// What stands around an action that nobody asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Asides {
     /// After whoever does it (`我去关灯`).

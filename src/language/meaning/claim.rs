@@ -28,7 +28,7 @@ pub struct Claim {
 }
 
 /// What the document says of one property or command.
-struct Said<'a> {
+struct Declared<'a> {
     id: &'a str,
     describe: &'a str,
     unit: Option<&'a str>,
@@ -40,13 +40,13 @@ struct Said<'a> {
 pub fn claims(device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> (Vec<Claim>, Vec<(Claim, Command)>) {
     // What is set and what is measured may be the same: 目标湿度 and 当前湿度.
     let mut taken: Vec<(PropertyId, bool)> = Vec::new();
-    let mut claim = |said: &Said| {
+    let mut claim = |said: &Declared| {
         let claim = claim(said, device, kinds, &taken, lexicon);
         taken.extend(claim.concept.filter(|_| !claim.own).map(|c| (c, said.writable)));
         claim
     };
     let properties = device.properties.iter().map(|p| {
-        claim(&Said {
+        claim(&Declared {
             id: &p.id,
             describe: &p.describe,
             unit: p.unit.as_deref(),
@@ -59,10 +59,12 @@ pub fn claims(device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> (Vec<Clai
         let does = command(c, kinds, lexicon);
         let claimed = match &does {
             Command::Feature { name, .. } => {
-                claim(&Said { id: "", describe: name, unit: None, domain: &Domain::Bool, writable: true })
+                claim(&Declared { id: "", describe: name, unit: None, domain: &Domain::Bool, writable: true })
             }
             Command::Argument { name, id } => match &c.argument {
-                Some(domain) => claim(&Said { id, describe: name, unit: c.unit.as_deref(), domain, writable: true }),
+                Some(domain) => {
+                    claim(&Declared { id, describe: name, unit: c.unit.as_deref(), domain, writable: true })
+                }
                 None => Claim::default(),
             },
             Command::Value(value) => {
@@ -78,7 +80,7 @@ pub fn claims(device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> (Vec<Clai
     (properties, commands)
 }
 
-fn claim(said: &Said, device: &Device, kinds: &[KindId], taken: &[(PropertyId, bool)], lexicon: &Lexicon) -> Claim {
+fn claim(said: &Declared, device: &Device, kinds: &[KindId], taken: &[(PropertyId, bool)], lexicon: &Lexicon) -> Claim {
     let describe = without_kind(normalize(said.describe), kinds, lexicon);
     let flag = *said.domain == Domain::Bool || is_switch(said.domain);
     // 光照阈值 is set, and is no measure of light.
@@ -187,7 +189,7 @@ fn describes(describe: &str, property: PropertyId, lexicon: &Lexicon) -> bool {
 }
 
 /// What a property without a description is about.
-fn unnamed(said: &Said, device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> Option<PropertyId> {
+fn unnamed(said: &Declared, device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> Option<PropertyId> {
     by_id(said.id, lexicon, false).or_else(|| {
         let number = number_of_kind(said.domain, kinds, lexicon);
         let by_unit = || said.unit.and_then(|u| concept_of_unit(u, lexicon));

@@ -7,7 +7,7 @@ use super::super::command::{self, Command, Name};
 use super::super::lexicon::Sense;
 use super::super::order::{Excluded, Order, Place, Scope, Target};
 use super::super::vocabulary::Vocabulary;
-use super::action::{read_action, read_condition, write_action, write_condition};
+use super::action_text::{read_action, read_condition, write_action, write_condition};
 use crate::home::Entity;
 use crate::text::normalize;
 

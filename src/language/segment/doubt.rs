@@ -1,5 +1,5 @@
 //! Whether a sentence as it was heard is better than as it is written: what is heard explains, and neither breaks a word that is
-//! written right nor adds a deed to those that are told. A lamp box (灯箱) is no lamp that shall be lowered (灯降).
+//! written right nor adds an action to those that are told. A lamp box (灯箱) is no lamp that shall be lowered (灯降).
 
 use super::super::lexicon::Sense;
 use super::Token;

@@ -73,8 +73,8 @@ pub(super) fn values(word: &str, lexicon: &Lexicon) -> Vec<String> {
         found.push(format!("{stem} {}", &word[stem.len()..]));
     }
     let chars: Vec<char> = word.chars().collect();
-    if let ([deed, what], true) = (&chars[..], word.chars().all(is_han)) {
-        found.extend(lexicon.between.iter().map(|between| format!("{deed}{between}{what}")));
+    if let ([action, what], true) = (&chars[..], word.chars().all(is_han)) {
+        found.extend(lexicon.between.iter().map(|between| format!("{action}{between}{what}")));
     }
     found
 }

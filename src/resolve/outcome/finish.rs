@@ -19,7 +19,7 @@ impl Resolver<'_> {
         if !instructs.is_empty() {
             text = self.done_text(&instructs);
         }
-        let deeds = self.deeds_text();
+        let actions = self.actions_text();
         let undone: String = self.answers.iter().chain(&self.missing).map(String::as_str).collect();
         text.push_str(&undone);
         let complete = self.answers.is_empty() && self.missing.is_empty() && self.bounds.is_empty();
@@ -52,7 +52,7 @@ impl Resolver<'_> {
             searched: self.searched,
             complete: complete && !instructs_empty,
             silent: false,
-            deeds,
+            actions,
             undone,
             trace: self.trace,
         }

@@ -9,7 +9,7 @@ impl Resolver<'_> {
         let scene_ref = &home.scenes[scene];
         let name = reply::spoken(&scene_ref.name);
         // What a scene did is not undone by doing it once more.
-        if let Deed::Verb(verb) = order.action
+        if let Action::Verb(verb) = order.action
             && world.lexicon().verbs[verb].switches == Some(false)
         {
             let action = &world.lexicon().verbs[verb].words[0];

@@ -28,8 +28,8 @@ fn given(sentence: &str) -> Vec<(String, Value)> {
     assert_eq!(report.rejected, []);
     let live = Live::initial(&home);
     let world = World::new(Arc::clone(&LEXICON), Arc::new(home));
-    let hearing = Hearing { local: Some(0), ..Hearing::default() };
-    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &hearing) else { panic!("{sentence}") };
+    let speaker = SpeakerContext { local: Some(0), ..SpeakerContext::default() };
+    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &speaker) else { panic!("{sentence}") };
     let outcome = resolve(&orders, &context(&world, &live, Some(0), &[]));
     let called = |i: &crate::frame::Instruct| match (&i.command, &i.state) {
         (Some(call), _) => json!([call.id, call.argument]),

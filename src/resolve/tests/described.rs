@@ -10,8 +10,8 @@ fn said(sentence: &str, devices: Value, models: Value) -> Outcome {
     assert_eq!(report.rejected, []);
     let world = World::new(Arc::clone(&LEXICON), Arc::new(home));
     let live = Live::initial(world.home());
-    let hearing = Hearing { local: Some(0), ..Hearing::default() };
-    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &hearing) else { panic!("{sentence}") };
+    let speaker = SpeakerContext { local: Some(0), ..SpeakerContext::default() };
+    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &speaker) else { panic!("{sentence}") };
     resolve(&orders, &context(&world, &live, Some(0), &[]))
 }
 

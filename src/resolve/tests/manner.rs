@@ -65,8 +65,8 @@ const TEA: usize = 1;
 
 fn said(sentence: &str, local: usize) -> Outcome {
     let (world, live) = &*HOME;
-    let hearing = Hearing { local: Some(local), ..Hearing::default() };
-    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &hearing) else { panic!("{sentence}") };
+    let speaker = SpeakerContext { local: Some(local), ..SpeakerContext::default() };
+    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &speaker) else { panic!("{sentence}") };
     resolve(&orders, &context(world, live, Some(local), &[]))
 }
 

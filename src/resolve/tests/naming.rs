@@ -28,8 +28,8 @@ fn home(lamps: &[(&str, &str, &str)]) -> World {
 fn said(sentence: &str, local: usize, lamps: &[(&str, &str, &str)]) -> Outcome {
     let world = home(lamps);
     let live = Live::initial(world.home());
-    let hearing = Hearing { local: Some(local), ..Hearing::default() };
-    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &hearing) else { panic!("{sentence}") };
+    let speaker = SpeakerContext { local: Some(local), ..SpeakerContext::default() };
+    let Parse::Orders(orders) = parse(sentence, &world.vocabulary, &speaker) else { panic!("{sentence}") };
     resolve(&orders, &context(&world, &live, Some(local), &[]))
 }
 

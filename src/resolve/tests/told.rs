@@ -37,7 +37,7 @@ fn home(activity: &str) -> (World, Live) {
 }
 
 fn said(sentence: &str, (world, live): &(World, Live)) -> Option<Outcome> {
-    match parse(sentence, &world.vocabulary, &Hearing::default()) {
+    match parse(sentence, &world.vocabulary, &SpeakerContext::default()) {
         Parse::Orders(orders) => Some(resolve(&orders, &context(world, live, None, &[]))),
         _ => None,
     }

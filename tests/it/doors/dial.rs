@@ -164,7 +164,7 @@ async fn no_call_is_lost_without_an_error_however_its_endpoint_dies() {
         // What is not read when a connection is closed would take the call along.
         link.pinged().await;
         link.send(&call).await;
-        // In the middle of the call, with its deed, after its answer; and each time all that was said until then is heard.
+        // In the middle of the call, with its action, after its answer; and each time all that was said until then is heard.
         match time % 3 {
             0 => {}
             1 => _ = house.client.on("instruct/cct-05").await,

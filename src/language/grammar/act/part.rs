@@ -130,7 +130,7 @@ pub(super) fn warns(part: &[Token], vocabulary: &Vocabulary) -> bool {
     negates && (strange >= 1 || explains) && part.len() > 2 && !home && !acting
 }
 
-/// `耳朵又不好`: a denial within a statement, of something that is no deed and no thing of the home.
+/// `耳朵又不好`: a denial within a statement, of something that is no action and no thing of the home.
 pub(super) fn denies(part: &[Token], at: usize) -> bool {
     let next = part.get(at + 1);
     // 受不了: what cannot be borne.
@@ -177,7 +177,7 @@ pub(super) fn binds(token: &Token, vocabulary: &Vocabulary) -> bool {
 }
 
 pub(super) fn acts(token: &Token) -> bool {
-    token.any(Sense::is_deed)
+    token.any(Sense::is_action)
 }
 
 /// Whether something is told to be done.

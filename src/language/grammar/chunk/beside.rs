@@ -1,6 +1,6 @@
 //! What stands side by side without a pause and belongs together.
 
-use super::super::super::deed::Amount;
+use super::super::super::action::Amount;
 use super::super::super::lexicon::Effect;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{Head, Nominal};
@@ -152,6 +152,7 @@ pub(super) fn values_switched(chunks: &mut Vec<Chunk>, vocabulary: &Vocabulary) 
         }
         _ => false,
     };
+    values_left(chunks, vocabulary);
     let mut at = 2;
     while at < chunks.len() {
         let (first, suffixed) = (at - 2, chunks.get(at + 1).is_some_and(suffix));
@@ -170,6 +171,25 @@ pub(super) fn values_switched(chunks: &mut Vec<Chunk>, vocabulary: &Vocabulary) 
             chunks.splice(first..=at + usize::from(suffixed), told);
         }
         at += 1;
+    }
+}
+
+/// `关闭无风感`: a value that is switched off, of whatever has it.
+fn values_left(chunks: &mut Vec<Chunk>, vocabulary: &Vocabulary) {
+    let off = vocabulary.lexicon.verb("off");
+    let alone = |verb: &Predicate| matches!(verb.core, Core::Verb(verb) if Some(verb) == off);
+    let [Chunk::Predicate(verb), Chunk::Predicate(Predicate { core: Core::Set(None, Amount::Word(word)), .. })] =
+        &chunks[..]
+    else {
+        return;
+    };
+    let devices: Vec<usize> = (0..vocabulary.devices.len()).collect();
+    if alone(verb) && devices.iter().any(|d| recut::means(*d, word, vocabulary)) {
+        let predicate = |core| Chunk::Predicate(Predicate { core, opens: false, closed: true, bare: false });
+        *chunks = match left(&devices, word, vocabulary) {
+            Some(core) => vec![predicate(core)],
+            None => vec![Chunk::Predicate(verb.clone()), Chunk::Loose(word.clone())],
+        };
     }
 }
 

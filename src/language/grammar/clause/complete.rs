@@ -1,6 +1,6 @@
 //! What clauses leave out, taken from their neighbours.
 
-use super::super::super::deed::Amount;
+use super::super::super::action::Amount;
 use super::super::super::lexicon::Sense;
 use super::super::nominal::Place;
 use super::*;
@@ -159,7 +159,7 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
             for (predicate, own) in &mut clause.predicates {
                 let bare = matches!(predicate.core, Core::Set(None, Amount::Number(_, None)));
                 *own = own.or(last_property.filter(|_| bare));
-                // 净化不用了，关掉吧: the same deed once more is of the same feature.
+                // 净化不用了，关掉吧: the same action once more is of the same feature.
                 let again = earlier_verbs.contains(&predicate.core);
                 *own = own.or(last_property.filter(|_| again));
             }

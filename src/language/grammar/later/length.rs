@@ -1,17 +1,22 @@
 //! Lengths of time that a device is told, and that are no time of the sentence.
 
-use super::super::super::deed::{Amount, Deed};
+use super::super::super::action::{Action, Amount};
 use super::super::super::lexicon::{Sense, Unit};
 use super::super::super::order::Order;
 use super::super::super::segment::{self, Token};
 use super::super::super::time::Piece;
 use super::super::super::vocabulary::Vocabulary;
-use super::super::{Hearing, Parse, trace};
+use super::super::{Parse, SpeakerContext, trace};
 use super::{Timed, is_blank};
 
 /// `空调定时两小时`, `把洗涤时间设为半小时`: how long a device's own timer runs, or whatever else it counts in time. `None` when
 /// the length of time is none of a property's.
-pub(super) fn length(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing, note: trace::Note) -> Option<Parse> {
+pub(super) fn length(
+    timed: &Timed,
+    vocabulary: &Vocabulary,
+    speaker: &SpeakerContext,
+    note: trace::Note,
+) -> Option<Parse> {
     let words = &vocabulary.lexicon.time;
     let (before, span) = match &timed.spans[..] {
         [span] => (timed.text(0, span.start), span),
@@ -37,7 +42,7 @@ pub(super) fn length(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing, 
         return None;
     }
     // A number stands for the length, until it is known what is set to it.
-    let Parse::Orders(orders) = super::super::untimed(&format!("{stated}1"), vocabulary, hearing, note) else {
+    let Parse::Orders(orders) = super::super::untimed(&format!("{stated}1"), vocabulary, speaker, note) else {
         return None;
     };
     let (count, unit) = match seconds {
@@ -47,8 +52,8 @@ pub(super) fn length(timed: &Timed, vocabulary: &Vocabulary, hearing: &Hearing, 
     };
     let to = Amount::Number(count as f64, Some(unit));
     let set = |order: Order| match order.action {
-        Deed::Set { property: property @ Some(_), to: Amount::Number(1.0, None) } => {
-            Some(Order { action: Deed::Set { property, to: to.clone() }, ..order })
+        Action::Set { property: property @ Some(_), to: Amount::Number(1.0, None) } => {
+            Some(Order { action: Action::Set { property, to: to.clone() }, ..order })
         }
         _ => None,
     };

@@ -1,18 +1,18 @@
 //! How long something still takes: `洗衣机还要洗多久`, `烘干机还得几分钟才好`.
 
-use super::super::super::deed::{Ask, Deed};
+use super::super::super::action::{Action, Ask};
 use super::super::super::lexicon::{PropertyId, Question, Sense, Unit};
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{self, Nominal};
-use super::super::{Hearing, Parse, feature, order};
+use super::super::{Parse, SpeakerContext, feature, order};
 use crate::home::Domain;
 
 /// Characters of a word that nobody knows and that may be what the thing does meanwhile.
 const DOES: usize = 2;
 
 /// Reads such a question; `None` when a sentence is none, or names nothing that could tell.
-pub(in super::super) fn how_long(tokens: &[Token], vocabulary: &Vocabulary, hearing: &Hearing) -> Option<Parse> {
+pub(in super::super) fn how_long(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
     let (at, end) = asked(tokens, vocabulary)?;
     let (before, after) = (&tokens[..at], &tokens[end..]);
     if tokens.iter().any(|t| t.has(&Sense::Punctuation)) || after.first().is_some_and(is_moment) {
@@ -43,8 +43,8 @@ pub(in super::super) fn how_long(tokens: &[Token], vocabulary: &Vocabulary, hear
     let thing = thing?;
     let devices = feature::meant(&thing, vocabulary)?;
     let remaining = devices.iter().find_map(|d| remaining(*d, vocabulary))?;
-    let ask = Deed::Ask(Ask::Value(remaining));
-    Some(Parse::Orders(vec![order::order(&thing, &ask, vocabulary, hearing)]))
+    let ask = Action::Ask(Ask::Value(remaining));
+    Some(Parse::Orders(vec![order::order(&thing, &ask, vocabulary, speaker)]))
 }
 
 /// Where the words that ask for a time stand, and where they end.

@@ -1,7 +1,7 @@
 //! What is clear is done although somebody says beside it what nobody here understands.
 
 use super::*;
-use crate::language::deed::Deed;
+use crate::language::action::Action;
 
 #[test]
 fn a_clause_that_is_clear_is_done_beside_one_that_nobody_understands() {
@@ -20,8 +20,8 @@ fn a_clause_that_is_clear_is_done_beside_one_that_nobody_understands() {
 fn what_may_bind_or_take_back_is_never_left_out() {
     for sentence in ["打开顶灯，算了", "等豆豆眯着，顶灯关掉", "要是豆豆眯着了，顶灯关掉", "豆豆说，打开顶灯"]
     {
-        let read = parse(sentence, vocabulary(), &hearing());
-        let moves = |o: &crate::language::order::Order| matches!(o.action, Deed::Verb(_)) && o.when.is_none();
+        let read = parse(sentence, vocabulary(), &speaker());
+        let moves = |o: &crate::language::order::Order| matches!(o.action, Action::Verb(_)) && o.when.is_none();
         assert!(!matches!(&read, Parse::Orders(orders) if orders.iter().any(moves)), "{sentence}: {read:?}");
     }
 }
@@ -39,7 +39,7 @@ fn a_room_that_is_called_by_a_number_is_a_room_and_a_value_is_a_value() {
     });
     let (home, _) = crate::home::parse(&document).unwrap();
     let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
-    let read = |sentence: &str| match parse(sentence, &vocabulary, &Hearing::default()) {
+    let read = |sentence: &str| match parse(sentence, &vocabulary, &SpeakerContext::default()) {
         Parse::Orders(orders) => orders.iter().map(|o| encode(o, &vocabulary).to_string()).collect::<Vec<_>>(),
         other => panic!("{sentence}: {other:?}"),
     };
@@ -53,6 +53,6 @@ fn a_room_that_is_called_by_a_number_is_a_room_and_a_value_is_a_value() {
 
 #[test]
 fn a_name_that_nobody_knows_is_not_heard_as_something_to_do() {
-    assert!(!matches!(parse("豆浆机开一下", vocabulary(), &hearing()), Parse::Orders(orders)
-        if orders.iter().any(|o| matches!(o.action, Deed::Step { .. }))));
+    assert!(!matches!(parse("豆浆机开一下", vocabulary(), &speaker()), Parse::Orders(orders)
+        if orders.iter().any(|o| matches!(o.action, Action::Step { .. }))));
 }

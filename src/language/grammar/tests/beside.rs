@@ -23,7 +23,7 @@ fn what_is_only_on_or_off_takes_no_number() {
     let (home, _) = crate::home::parse(&document).unwrap();
     let vocabulary = Vocabulary::new(Arc::clone(&vocabulary().lexicon), Arc::new(home));
     for sentence in ["风扇摇头，二档", "风扇摇头二档"] {
-        let Parse::Orders(orders) = parse(sentence, &vocabulary, &hearing()) else { panic!("{sentence}") };
+        let Parse::Orders(orders) = parse(sentence, &vocabulary, &speaker()) else { panic!("{sentence}") };
         let commands: Vec<_> = orders.iter().map(|o| encode(o, &vocabulary).to_string()).collect();
         assert_eq!(commands, ["设置摇头=打开-*-*#Fan#all", "设置=2档-*-*#Fan#all"], "{sentence}");
     }
@@ -40,7 +40,7 @@ fn a_property_that_is_stepped_behind_a_verb_is_not_what_the_verb_does() {
 fn a_part_that_nobody_knows_is_not_the_thing_that_it_is_of() {
     for sentence in ["空调面板灯光关掉", "关闭空调面板灯光", "把客厅空调的面板灯光关了", "关闭空调显示灯"]
     {
-        let parse = parse(sentence, vocabulary(), &hearing());
+        let parse = parse(sentence, vocabulary(), &speaker());
         let Parse::Orders(orders) = &parse else { continue };
         let commands: Vec<_> = orders.iter().map(|o| encode(o, vocabulary()).to_string()).collect();
         assert!(commands.iter().all(|c| !c.contains("AirConditioner")), "{sentence}: {commands:?}");

@@ -4,19 +4,19 @@ use super::*;
 
 /// Nothing moves.
 fn holds_still(sentence: &str) {
-    let parse = parse(sentence, vocabulary(), &hearing());
+    let parse = parse(sentence, vocabulary(), &speaker());
     assert!(!matches!(parse, Parse::Orders(_)), "{sentence}: {parse:?}");
 }
 
 #[test]
-fn a_compound_is_not_heard_as_a_thing_and_a_deed() {
+fn a_compound_is_not_heard_as_a_thing_and_an_action() {
     for sentence in ["灯箱打开", "灯串打开"] {
         holds_still(sentence);
     }
 }
 
 #[test]
-fn a_misheard_deed_is_still_heard() {
+fn a_misheard_action_is_still_heard() {
     assert_eq!(commands("空条打开"), ["打开-*-*#AirConditioner#all"]);
 }
 
@@ -45,7 +45,7 @@ fn a_complaint_says_what_its_value_is_for() {
 
 #[test]
 fn what_a_story_tells_of_a_speaker_is_talk() {
-    assert_eq!(silence("麻烦把空调开大一点，她喊道"), Silence::Aside);
+    assert_eq!(rejection("麻烦把空调开大一点，她喊道"), Rejection::Aside);
 }
 
 #[test]
@@ -56,11 +56,11 @@ fn a_consequence_is_of_what_its_condition_is_about() {
 
 #[test]
 fn of_talk_that_names_a_time_nobody_asks_when() {
-    assert_eq!(silence("楼上那家半夜还在搓麻将"), Silence::Talk);
+    assert_eq!(rejection("楼上那家半夜还在搓麻将"), Rejection::Talk);
     assert_eq!(commands("写了一天材料眼睛疼，空调调到26度"), ["设置温度=26C-*-*#AirConditioner#all"]);
 }
 
 #[test]
 fn who_did_something_is_asked_of_people() {
-    assert_eq!(silence("谁去开一下灯"), Silence::Chatter);
+    assert_eq!(rejection("谁去开一下灯"), Rejection::Chatter);
 }

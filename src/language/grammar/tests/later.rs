@@ -5,18 +5,18 @@ use super::*;
 #[test]
 fn what_is_for_later_is_never_done_at_once() {
     for sentence in ["待会儿关灯", "一会儿关灯", "到点关灯", "灯等会儿再关", "八点自动关灯"] {
-        let Parse::Orders(orders) = parse(sentence, vocabulary(), &hearing()) else { panic!("{sentence}") };
+        let Parse::Orders(orders) = parse(sentence, vocabulary(), &speaker()) else { panic!("{sentence}") };
         assert!(!orders.is_empty() && orders.iter().all(|order| order.when.is_some()), "{sentence}: {orders:?}");
     }
     // Ten minutes after what is done at seven is a time that is not kept.
-    assert_eq!(silence("明天七点开灯，再过十分钟关灯"), Silence::Later);
-    let Parse::Orders(now) = parse("把灯开一会儿", vocabulary(), &hearing()) else { panic!() };
+    assert_eq!(rejection("明天七点开灯，再过十分钟关灯"), Rejection::Later);
+    let Parse::Orders(now) = parse("把灯开一会儿", vocabulary(), &speaker()) else { panic!() };
     assert!(now[0].when.is_none(), "how long, not when");
 }
 
 #[test]
 fn a_time_goes_with_its_command_and_never_leaves_it_behind() {
-    let timed = |sentence: &str| match parse(sentence, vocabulary(), &hearing()) {
+    let timed = |sentence: &str| match parse(sentence, vocabulary(), &speaker()) {
         Parse::Orders(orders) => orders
             .iter()
             .map(|o| (encode(o, vocabulary()).to_string(), o.when.as_ref().map(|when| format!("{when:?}"))))
@@ -42,13 +42,13 @@ fn a_time_goes_with_its_command_and_never_leaves_it_behind() {
     }
     for sentence in ["关半小时灯", "八点之前关灯", "十分钟后打开qwerty", "明天", "七点", "灯半小时"]
     {
-        assert!(!matches!(parse(sentence, vocabulary(), &hearing()), Parse::Orders(_)), "{sentence}");
+        assert!(!matches!(parse(sentence, vocabulary(), &speaker()), Parse::Orders(_)), "{sentence}");
     }
 }
 
 #[test]
 fn what_is_said_of_jobs_is_no_command() {
-    let ask = |sentence: &str| match parse(sentence, vocabulary(), &hearing()) {
+    let ask = |sentence: &str| match parse(sentence, vocabulary(), &speaker()) {
         Parse::Jobs(ask) => ask,
         other => panic!("{sentence}: {other:?}"),
     };

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::*;
-use crate::language::deed::Deed;
+use crate::language::action::Action;
 
 /// A thermostat and an air conditioner whose presets can be left, and a purifier whose modes cannot.
 static HOUSE: LazyLock<Vocabulary> = LazyLock::new(|| {
@@ -29,7 +29,7 @@ static HOUSE: LazyLock<Vocabulary> = LazyLock::new(|| {
 });
 
 fn read(sentence: &str) -> Parse {
-    parse(sentence, &HOUSE, &hearing())
+    parse(sentence, &HOUSE, &speaker())
 }
 
 #[test]
@@ -53,8 +53,7 @@ fn who_leaves_a_preset_wants_none_and_never_the_one_that_is_named() {
 #[test]
 fn what_cannot_be_left_or_is_only_spoken_of_is_read_as_before() {
     for said in ["不要取消预设", "预设取消了吗", "别退出节能模式"] {
-        let sets =
-            matches!(read(said), Parse::Orders(orders) if orders.iter().any(|o| matches!(o.action, Deed::Set { .. })));
+        let sets = matches!(read(said), Parse::Orders(orders) if orders.iter().any(|o| matches!(o.action, Action::Set { .. })));
         assert!(!sets, "{said}: {:?}", read(said));
     }
     assert_eq!(read("关掉空调"), read("空调关掉"));

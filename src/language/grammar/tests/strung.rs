@@ -7,7 +7,7 @@ use super::*;
 proptest! {
     #[test]
     fn no_sentence_breaks_the_grammar(sentence in ".{0,120}") {
-        parse(&sentence, vocabulary(), &hearing());
+        parse(&sentence, vocabulary(), &speaker());
     }
 
     #[test]
@@ -21,7 +21,7 @@ proptest! {
         0..12,
     )) {
         let sentence = words.concat();
-        if let Parse::Orders(orders) | Parse::Unsure(orders, _) = parse(&sentence, vocabulary(), &hearing()) {
+        if let Parse::Orders(orders) | Parse::Unsure(orders, _) = parse(&sentence, vocabulary(), &speaker()) {
             let commands: Vec<_> = orders.iter().map(|o| encode(o, vocabulary())).collect();
             if commands.len() <= protocol::MAX_COMMANDS && !commands.is_empty() {
                 let reading = protocol::parse_array(&protocol::print_array(&commands));

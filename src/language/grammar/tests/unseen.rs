@@ -1,7 +1,7 @@
 //! Ways of speaking that writers used who had seen nothing of this.
 
 use super::*;
-use crate::language::deed::Deed;
+use crate::language::action::Action;
 
 fn home() -> Vocabulary {
     let choices = |values: &[&str]| {
@@ -38,7 +38,7 @@ fn home() -> Vocabulary {
 }
 
 fn told(sentence: &str, home: &Vocabulary) -> Vec<String> {
-    match parse(sentence, home, &Hearing { local: Some(0), ..Hearing::default() }) {
+    match parse(sentence, home, &SpeakerContext { local: Some(0), ..SpeakerContext::default() }) {
         Parse::Orders(orders) => orders.iter().map(|o| encode(o, home).to_string()).collect(),
         other => panic!("{sentence}: {other:?}"),
     }
@@ -66,7 +66,7 @@ fn what_shall_not_go_on_gives_way_to_what_shall_be_instead() {
         assert_eq!(told(sentence, &home), told(plain, &home), "{sentence}");
     }
     for refused in ["别开空调", "空调别制冷了", "空调别开了，太冷"] {
-        assert!(!matches!(parse(refused, &home, &Hearing::default()), Parse::Orders(_)), "{refused}");
+        assert!(!matches!(parse(refused, &home, &SpeakerContext::default()), Parse::Orders(_)), "{refused}");
     }
 }
 
@@ -84,9 +84,9 @@ fn portions_are_given_and_what_is_left_is_asked_for() {
 fn who_talks_of_food_or_of_a_head_feeds_and_lifts_nothing() {
     for sentence in ["来两份炸鸡", "给老师带两份早饭", "把头抬起来", "换电脑了", "留一半给我"]
     {
-        let read = parse(sentence, &home(), &Hearing { local: Some(1), ..Hearing::default() });
+        let read = parse(sentence, &home(), &SpeakerContext { local: Some(1), ..SpeakerContext::default() });
         let moves =
-            |o: &crate::language::order::Order| !o.action.moves_nothing() && !matches!(o.action, Deed::Unclear(_));
+            |o: &crate::language::order::Order| !o.action.moves_nothing() && !matches!(o.action, Action::Unclear(_));
         assert!(!matches!(&read, Parse::Orders(orders) if orders.iter().any(moves)), "{sentence}: {read:?}");
     }
 }
@@ -140,7 +140,7 @@ fn what_others_did_or_shout_is_told() {
     for sentence in
         ["空调吹得头疼，她就给关了", "隔壁喊着关灯", "大门是空调修好了他才锁的", "已经把空调降到二十度了，您接着忙"]
     {
-        let read = parse(sentence, vocabulary(), &hearing());
+        let read = parse(sentence, vocabulary(), &speaker());
         assert!(!matches!(read, Parse::Orders(_)), "{sentence}: {read:?}");
     }
 }
@@ -154,7 +154,7 @@ fn what_is_left_out_without_a_pause_stays_out() {
 #[test]
 fn what_cannot_be_done_and_what_somebody_has_done_is_told() {
     for sentence in ["顶灯关不干净的", "我把顶灯关好了你放心吧", "我把顶灯关了"] {
-        let read = parse(sentence, vocabulary(), &hearing());
+        let read = parse(sentence, vocabulary(), &speaker());
         assert!(!matches!(read, Parse::Orders(_)), "{sentence}: {read:?}");
     }
 }
@@ -163,7 +163,7 @@ fn what_cannot_be_done_and_what_somebody_has_done_is_told() {
 fn what_is_tried_in_vain_or_sung_tells_nothing() {
     for sentence in ["顶灯打不亮了", "空调升不上去了", "那句咋个唱的，关上了灯", "我等下自己去把顶灯关掉"]
     {
-        let read = parse(sentence, vocabulary(), &hearing());
+        let read = parse(sentence, vocabulary(), &speaker());
         assert!(!matches!(read, Parse::Orders(_)), "{sentence}: {read:?}");
     }
 }
@@ -172,10 +172,10 @@ fn what_is_tried_in_vain_or_sung_tells_nothing() {
 fn whoever_is_called_by_a_part_of_a_name_is_spoken_to() {
     let home = home();
     for sentence in ["桂芳，你把台灯关了", "桂芳啊去把台灯打开"] {
-        let read = parse(sentence, &home, &Hearing::default());
-        assert_eq!(read, Parse::Silent(Silence::OtherAddressee), "{sentence}");
+        let read = parse(sentence, &home, &SpeakerContext::default());
+        assert_eq!(read, Parse::Rejected(Rejection::OtherAddressee), "{sentence}");
     }
-    assert!(matches!(parse("桂芳床头灯，关了", &home, &Hearing::default()), Parse::Orders(_)));
+    assert!(matches!(parse("桂芳床头灯，关了", &home, &SpeakerContext::default()), Parse::Orders(_)));
 }
 
 #[test]
@@ -189,9 +189,9 @@ fn what_is_spared_of_nothing_that_was_named_widens_nothing() {
 fn a_correction_of_what_is_strange_is_of_nothing_else() {
     for sentence in ["洗鞋机温度改成二十度，说错了，二十五度", "洗鞋机亮度改成四十，说错了，三十"]
     {
-        let read = parse(sentence, vocabulary(), &hearing());
+        let read = parse(sentence, vocabulary(), &speaker());
         let moves = |o: &crate::language::order::Order| {
-            !matches!(o.action, Deed::Unclear(_)) && o.target.word(vocabulary()).is_none()
+            !matches!(o.action, Action::Unclear(_)) && o.target.word(vocabulary()).is_none()
         };
         assert!(!matches!(&read, Parse::Orders(orders) if orders.iter().any(moves)), "{sentence}: {read:?}");
     }

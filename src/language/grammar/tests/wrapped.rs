@@ -1,11 +1,11 @@
 //! Commands with what people say around them, and questions as people put them.
 
 use super::*;
-use crate::language::deed::{Ask, Deed};
+use crate::language::action::{Action, Ask};
 
 fn asks(sentence: &str) -> Vec<Ask> {
-    let Parse::Orders(orders) = parse(sentence, vocabulary(), &hearing()) else { panic!("{sentence}") };
-    orders.into_iter().filter_map(|o| if let Deed::Ask(ask) = o.action { Some(ask) } else { None }).collect()
+    let Parse::Orders(orders) = parse(sentence, vocabulary(), &speaker()) else { panic!("{sentence}") };
+    orders.into_iter().filter_map(|o| if let Action::Ask(ask) = o.action { Some(ask) } else { None }).collect()
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn a_verb_that_is_the_end_of_a_name_asks() {
 fn what_follows_a_reason_is_told_unless_somebody_did_it() {
     assert_eq!(commands("妈妈说该睡觉了，所以顶灯关掉"), commands("顶灯关掉"));
     for told in ["太热了，所以我把空调打开了", "天黑了，所以顶灯开了"] {
-        assert!(matches!(parse(told, vocabulary(), &hearing()), Parse::Silent(_)), "{told}");
+        assert!(matches!(parse(told, vocabulary(), &speaker()), Parse::Rejected(_)), "{told}");
     }
 }
 
@@ -37,7 +37,7 @@ fn what_shall_not_go_on_ends_where_that_is_told() {
         assert_eq!(commands(sentence), commands("顶灯关掉"), "{sentence}");
     }
     for refused in ["空调别给我关", "顶灯不用关", "顶灯别关掉"] {
-        assert!(matches!(parse(refused, vocabulary(), &hearing()), Parse::Silent(_)), "{refused}");
+        assert!(matches!(parse(refused, vocabulary(), &speaker()), Parse::Rejected(_)), "{refused}");
     }
 }
 
@@ -56,7 +56,7 @@ fn a_situation_is_of_the_room_that_is_said_by_its_class_or_pointed_at() {
     for (sentence, of) in
         [("寝室冷死了", 1), ("这书房闷到透不过气", 2), ("书房这空气也太闷了", 2), ("我刚进门，书房太冷了", 2)]
     {
-        let parse = parse(sentence, vocabulary(), &hearing());
+        let parse = parse(sentence, vocabulary(), &speaker());
         assert!(matches!(parse, Parse::Situation { room: Some(room), .. } if room == of), "{sentence}: {parse:?}");
     }
 }

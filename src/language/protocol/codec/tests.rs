@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
+use super::super::super::action::{Action, Amount, Ask, Condition, Status};
 use super::super::super::command::{Quantifier, Type};
-use super::super::super::deed::{Amount, Ask, Condition, Deed, Status};
 use super::super::super::lexicon::{Comparison, Extreme, Lexicon, Unit};
 use super::super::parse_command;
 use super::*;
@@ -131,7 +131,7 @@ fn condition(properties: usize) -> BoxedStrategy<Condition> {
     .boxed()
 }
 
-fn action(properties: usize) -> BoxedStrategy<Deed> {
+fn action(properties: usize) -> BoxedStrategy<Action> {
     let of = move |p: Option<Index>| p.map(|p| p.index(properties));
     let ways = proptest::collection::vec((proptest::option::of(property()), any::<bool>()), 1..4);
     let ask = prop_oneof![
@@ -148,13 +148,15 @@ fn action(properties: usize) -> BoxedStrategy<Deed> {
         Just(Ask::Number),
     ];
     prop_oneof![
-        (0..LEXICON.verbs.len()).prop_map(Deed::Verb),
-        (proptest::option::of(property()), amount()).prop_map(move |(p, to)| Deed::Set { property: of(p), to }),
-        (ways, proptest::option::of(amount()))
-            .prop_map(move |(ways, by)| Deed::Step { ways: ways.into_iter().map(|(p, up)| (of(p), up)).collect(), by }),
-        ask.prop_map(Deed::Ask),
-        condition(properties).prop_map(Deed::When),
-        condition(properties).prop_map(Deed::OrWhen),
+        (0..LEXICON.verbs.len()).prop_map(Action::Verb),
+        (proptest::option::of(property()), amount()).prop_map(move |(p, to)| Action::Set { property: of(p), to }),
+        (ways, proptest::option::of(amount())).prop_map(move |(ways, by)| Action::Step {
+            ways: ways.into_iter().map(|(p, up)| (of(p), up)).collect(),
+            by
+        }),
+        ask.prop_map(Action::Ask),
+        condition(properties).prop_map(Action::When),
+        condition(properties).prop_map(Action::OrWhen),
     ]
     .boxed()
 }

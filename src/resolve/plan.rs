@@ -1,13 +1,13 @@
-//! Value mapping: what a deed means for one device in its present state.
+//! Value mapping: what an action means for one device in its present state.
 
-mod worth;
+mod value;
 
 use serde_json::Value;
 
 use super::value::{counted, describe_range, gears, in_own_unit, is_share, number, said, to_percent, with_unit};
 use crate::frame::CommandCall;
 use crate::home::{Choice, Device, Domain, State};
-use crate::language::deed::{Amount, Deed};
+use crate::language::action::{Action, Amount};
 use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Sense, Unit, VerbId};
 use crate::language::meaning::{Ability, DeviceSense, Source};
 use crate::language::protocol::write_amount;
@@ -51,7 +51,7 @@ pub enum Cannot {
     UnknownState,
 }
 
-/// A device to which a deed is applied.
+/// A device to which an action is applied.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The device.
@@ -65,22 +65,22 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// What the deed means for the device.
+    /// What the action means for the device.
     ///
     /// # Errors
     /// Why it means nothing.
-    pub fn realize(&self, deed: &Deed) -> Result<Act, Cannot> {
-        match deed {
-            Deed::Verb(verb) => self.verb(*verb).ok_or(Cannot::Ability),
-            Deed::Set { property, to } => self.set(*property, to),
-            Deed::Step { ways, by } => self.step(ways, by.as_ref()),
-            Deed::Ask(_) | Deed::When(_) | Deed::OrWhen(_) | Deed::Unclear(_) => Err(Cannot::Ability),
+    pub fn plan(&self, action: &Action) -> Result<Act, Cannot> {
+        match action {
+            Action::Verb(verb) => self.verb(*verb).ok_or(Cannot::Ability),
+            Action::Set { property, to } => self.set(*property, to),
+            Action::Step { ways, by } => self.step(ways, by.as_ref()),
+            Action::Ask(_) | Action::When(_) | Action::OrWhen(_) | Action::Unclear(_) => Err(Cannot::Ability),
         }
     }
 
     /// Whether the device has the ability at all, whatever the value.
-    pub fn able(&self, deed: &Deed) -> bool {
-        !matches!(self.realize(deed), Err(Cannot::Ability))
+    pub fn able(&self, action: &Action) -> bool {
+        !matches!(self.plan(action), Err(Cannot::Ability))
     }
 
     pub(super) fn act(&self, ability: &Ability, value: Value, words: Option<String>) -> Act {

@@ -1,10 +1,10 @@
-//! The deed: what is to be done, asked or awaited.
+//! The action: what is to be done, asked or awaited.
 
 use super::lexicon::{Comparison, Effect, Extreme, Lexicon, PropertyId, Unit, VerbId};
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Deed {
+pub enum Action {
     /// A plain verb.
     Verb(VerbId),
     /// A property gets a value.
@@ -118,7 +118,7 @@ pub enum Condition {
     },
 }
 
-impl Deed {
+impl Action {
     /// A verb with a property as its object (`打开摇头`, `关闭声音`): the property becomes true or false.
     pub fn about(verb: VerbId, property: PropertyId, lexicon: &Lexicon) -> Self {
         let switch = |on: bool| {

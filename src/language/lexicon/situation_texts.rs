@@ -6,7 +6,7 @@ use super::Situation;
 
 /// The positions of situations by their texts, without the particles at the ends of these, and by how they feel.
 #[derive(Clone, Debug, Default)]
-pub(in crate::language) struct Said {
+pub(in crate::language) struct SituationTexts {
     /// In their order.
     by_stem: HashMap<String, Vec<usize>>,
     /// The first of each.
@@ -15,7 +15,7 @@ pub(in crate::language) struct Said {
     longest: usize,
 }
 
-impl Said {
+impl SituationTexts {
     /// Of these situations; `stem` takes the particles off a text.
     pub(in crate::language) fn of<'a>(situations: &'a [Situation], stem: impl Fn(&'a str) -> &'a str) -> Self {
         let mut said = Self::default();
@@ -63,14 +63,17 @@ mod tests {
             let is = |other: &String| lexicon.without_particles(other) == text;
             let has = |(at, s): (usize, &Situation)| s.texts.iter().any(is).then_some(at);
             let wanted: Vec<usize> = lexicon.situations.iter().enumerate().filter_map(has).collect();
-            assert_eq!(lexicon.said.whole(text), wanted, "{text}");
+            assert_eq!(lexicon.situation_texts.whole(text), wanted, "{text}");
             let longer = format!("{text}灯");
-            assert!(lexicon.said.begun(&longer).any(|(owners, rest)| owners == wanted && rest == "灯"), "{text}");
+            assert!(
+                lexicon.situation_texts.begun(&longer).any(|(owners, rest)| owners == wanted && rest == "灯"),
+                "{text}"
+            );
         }
         for (at, feeling) in
             lexicon.situations.iter().enumerate().flat_map(|(at, s)| s.feels.iter().map(move |f| (at, f)))
         {
-            assert!(lexicon.said.felt(feeling).is_some_and(|first| first <= at), "{feeling}");
+            assert!(lexicon.situation_texts.felt(feeling).is_some_and(|first| first <= at), "{feeling}");
         }
     }
 }

@@ -3,55 +3,55 @@
 use super::*;
 
 /// Reads an ACTION; `None` when it means nothing.
-pub fn read_action(action: &str, lexicon: &Lexicon) -> Option<Deed> {
+pub fn read_action(action: &str, lexicon: &Lexicon) -> Option<Action> {
     let text = parts(action);
     if let Some(rest) = text.strip_prefix(ASK) {
-        return read_ask(rest, lexicon).map(Deed::Ask);
+        return read_ask(rest, lexicon).map(Action::Ask);
     }
     if let Some(rest) = text.strip_prefix(WHEN) {
-        return read_condition(rest, lexicon).map(Deed::When);
+        return read_condition(rest, lexicon).map(Action::When);
     }
     if let Some(rest) = text.strip_prefix(OR_WHEN) {
-        return read_condition(rest, lexicon).map(Deed::OrWhen);
+        return read_condition(rest, lexicon).map(Action::OrWhen);
     }
     // 设置亮度=50%, 调低温度=2C: what is done, and how far. What stands before the sign may hold one itself.
     let signs = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
     let valued = |(head, amount): (&str, &str)| {
         let amount = || read_amount(amount, lexicon);
         if let Some(property) = set(head, lexicon) {
-            return Some(Deed::Set { property, to: amount()? });
+            return Some(Action::Set { property, to: amount()? });
         }
-        Some(Deed::Step { ways: steps(head, lexicon)?, by: Some(amount()?) })
+        Some(Action::Step { ways: steps(head, lexicon)?, by: Some(amount()?) })
     };
     if text.contains('=') { signs.rev().find_map(valued) } else { plain(&text, lexicon) }
 }
 
 /// An ACTION without an amount of its own: `打开`, `调高音量`, `打开摇头`, and what models write in one word: `调到26度`.
-fn plain(text: &str, lexicon: &Lexicon) -> Option<Deed> {
+fn plain(text: &str, lexicon: &Lexicon) -> Option<Action> {
     if let Some(verb) = marked(text, '〈', '〉').or(Some(text)).and_then(|word| verb_called(word, lexicon)) {
-        return Some(Deed::Verb(verb));
+        return Some(Action::Verb(verb));
     }
     if let Some(ways) = steps(text, lexicon) {
-        return Some(Deed::Step { ways, by: None });
+        return Some(Action::Step { ways, by: None });
     }
     let splits = || text.char_indices().skip(1).map(|(at, _)| text.split_at(at)).collect::<Vec<_>>().into_iter().rev();
     let valued = splits().find_map(|(head, rest)| {
         let amount = said_amount(rest, lexicon)?;
         if let Some(property) = set(head, lexicon) {
-            return Some(Deed::Set { property, to: amount });
+            return Some(Action::Set { property, to: amount });
         }
-        steps(head, lexicon).map(|ways| Deed::Step { ways, by: Some(amount) })
+        steps(head, lexicon).map(|ways| Action::Step { ways, by: Some(amount) })
     });
     let of_property = || {
         splits().find_map(|(head, rest)| {
             let verb = verb_called(head, lexicon)?;
             match property_called(rest, lexicon) {
-                Some(property) => Some(Deed::about(verb, property, lexicon)),
-                None => said_amount(rest, lexicon).map(|to| Deed::Set { property: None, to }),
+                Some(property) => Some(Action::about(verb, property, lexicon)),
+                None => said_amount(rest, lexicon).map(|to| Action::Set { property: None, to }),
             }
         })
     };
-    let word = || said_amount(text, lexicon).map(|to| Deed::Set { property: None, to });
+    let word = || said_amount(text, lexicon).map(|to| Action::Set { property: None, to });
     valued.or_else(of_property).or_else(word)
 }
 

@@ -3,8 +3,8 @@
 
 mod read;
 
+use super::super::action::{Action, Amount, Ask, Condition, Status, unit_text};
 use super::super::command::UNKNOWN_ACTION;
-use super::super::deed::{Amount, Ask, Condition, Deed, Status, unit_text};
 use super::super::lexicon::{Comparison, Extreme, Lexicon, PropertyId, Sense, Unit, VerbId};
 use super::super::number;
 use crate::text::normalize;
@@ -28,7 +28,7 @@ const NOT: &str = "不";
 const COMMA: char = '﹐';
 
 /// Writes the canonical ACTION.
-pub fn write_action(action: &Deed, lexicon: &Lexicon) -> String {
+pub fn write_action(action: &Action, lexicon: &Lexicon) -> String {
     let plain = whole(&Writer { lexicon, marked: false }.action(action));
     if read_action(&plain, lexicon).as_ref() == Some(action) {
         return plain;
@@ -74,11 +74,11 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn action(&self, action: &Deed) -> String {
+    fn action(&self, action: &Action) -> String {
         match action {
-            Deed::Verb(verb) => self.verb(*verb),
-            Deed::Set { property, to } => format!("{SET}{}={}", self.any(*property), self.amount(to)),
-            Deed::Step { ways, by } => {
+            Action::Verb(verb) => self.verb(*verb),
+            Action::Set { property, to } => format!("{SET}{}={}", self.any(*property), self.amount(to)),
+            Action::Step { ways, by } => {
                 let amount = by.as_ref().map(|by| format!("={}", self.amount(by))).unwrap_or_default();
                 let shared = || Some(format!("调{}", shared_word(ways, self.lexicon)?));
                 let shared = if ways.len() > 1 && !self.marked { shared() } else { None };
@@ -89,10 +89,10 @@ impl Writer<'_> {
                 };
                 format!("{}{amount}", shared.unwrap_or_else(apart))
             }
-            Deed::Ask(ask) => format!("{ASK}{}", self.ask(ask)),
-            Deed::When(condition) => format!("{WHEN}{}", self.condition(condition)),
-            Deed::OrWhen(condition) => format!("{OR_WHEN}{}", self.condition(condition)),
-            Deed::Unclear(_) => UNKNOWN_ACTION.to_owned(),
+            Action::Ask(ask) => format!("{ASK}{}", self.ask(ask)),
+            Action::When(condition) => format!("{WHEN}{}", self.condition(condition)),
+            Action::OrWhen(condition) => format!("{OR_WHEN}{}", self.condition(condition)),
+            Action::Unclear(_) => UNKNOWN_ACTION.to_owned(),
         }
     }
 

@@ -4,6 +4,7 @@ use super::{Meant, Page, plain};
 use crate::language::action::Action;
 use crate::language::grammar::{self, Parse};
 use crate::language::lexicon::Sense;
+use crate::language::number;
 use crate::language::order::Order;
 use crate::language::segment::Token;
 use crate::retrieval::World;
@@ -16,7 +17,9 @@ const MAX_WORD: usize = 12;
 /// what comes of it.
 pub(super) fn replaced(tokens: &[Token], page: &Page, world: &World, read: impl Fn(&str) -> Parse) -> Option<Meant> {
     let before = utterance(&page.turns.last()?.question);
-    let mended = denied(tokens, &before, world).or_else(|| other_side(tokens, &before, world))?;
+    let mended = denied(tokens, &before, world)
+        .or_else(|| other_side(tokens, &before, world))
+        .or_else(|| other_number(tokens, &before, world))?;
     match read(&mended) {
         Parse::Orders(orders) if orders.iter().all(is_clear) => Some(plain(orders)),
         _ => None,
@@ -47,6 +50,26 @@ fn denied(tokens: &[Token], before: &str, world: &World) -> Option<String> {
     let fits = |word: &str| (1..=MAX_WORD).contains(&word.chars().count());
     let once = fits(&wrong) && fits(&meant) && before.matches(&wrong).count() == 1;
     once.then(|| before.replacen(&wrong, &meant, 1))
+}
+
+/// `错了，要二号`, `三号也要`: another of a row that was counted, and nothing else that would have to be explained.
+fn other_number(tokens: &[Token], before: &str, world: &World) -> Option<String> {
+    let mark = &world.lexicon().marks.number;
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity();
+    let at = tokens.iter().position(number)?;
+    let goes_on = |t: &Token| t.any(|s| matches!(s, Sense::Also | Sense::Same | Sense::Correction));
+    let known = |t: &Token| goes_on(t) || super::again::is_small(t) || is_wish(t) || t.has(&Sense::Of);
+    let rest = tokens[..at].iter().chain(tokens.get(at + 2..)?);
+    let marked = tokens[at + 1].heard.as_ref().unwrap_or(&tokens[at + 1].text).starts_with(mark.as_str());
+    if !marked || !tokens.iter().any(goes_on) || !rest.clone().all(known) {
+        return None;
+    }
+    let chars: Vec<char> = before.chars().collect();
+    let mut counted = (0..chars.len()).filter_map(|at| Some((at, number::read(&chars[at..])?.1)));
+    let (start, length) = counted.next()?;
+    let once = counted.all(|(at, _)| at < start + length);
+    let kept = |part: &[char]| part.iter().collect::<String>();
+    once.then(|| format!("{}{}{}", kept(&chars[..start]), tokens[at].text, kept(&chars[start + length..])))
 }
 
 /// `右边的也要`: the other side, and nothing else that would have to be explained.

@@ -216,7 +216,13 @@ impl<'a> Resolver<'a> {
         }
         if let Action::Unclear(words) = action {
             let what = crate::text::displayable(words, 24);
-            self.missing.push(self.context.replies.say("unsure_about", &[("what", &what)]));
+            let replies = self.context.replies;
+            let said = [("what", what.as_str())];
+            self.missing.push(if what.is_empty() {
+                replies.say("unsure", &[])
+            } else {
+                replies.say("unsure_about", &said)
+            });
             return;
         }
         // 如果燃气阀开着就把它关掉: what this sentence mentioned comes before what earlier ones did.

@@ -13,6 +13,9 @@ use crate::language::meaning::{Ability, DeviceSense, Source};
 use crate::language::protocol::write_amount;
 use crate::language::vocabulary::spoken_value as spoken;
 
+/// Steps from the smallest to the largest value of what is counted in gears, at most.
+const MAX_GEARS: f64 = 10.0;
+
 /// What one device does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Act {
@@ -164,7 +167,8 @@ impl Subject<'_> {
             // 换下一个频道, of a television that has a command for it.
             let done = |a: &&Ability| a.verb.is_some_and(|v| self.lexicon.verbs[v].words.iter().any(|w| w == word));
             let doing = || self.sense.abilities.iter().find(done).map(|a| self.act(a, Value::Null, None));
-            return self.feature_called(word).or_else(doing).ok_or(Cannot::Ability);
+            let graded = || self.graded(word);
+            return self.feature_called(word).or_else(doing).or_else(graded).ok_or(Cannot::Ability);
         }
         if let (Some(property), Amount::Word(word)) = (property, to)
             && let Some(act) = self.switched(property, word)
@@ -196,6 +200,19 @@ impl Subject<'_> {
             _ => Some(with_unit(&value, ability)),
         };
         Ok(self.act(ability, value, words))
+    }
+
+    /// `调到高档` of what has its gears by number: the one thing of it that is counted in steps.
+    fn graded(&self, word: &str) -> Option<Act> {
+        let extreme = self.degree(word)?;
+        let gears = |a: &&Ability| match a.domain {
+            Some(Domain::Number { min: Some(min), max: Some(max), .. }) => a.unit.is_none() && max - min <= MAX_GEARS,
+            _ => false,
+        };
+        let mut geared = self.writable().filter(gears);
+        let ability = geared.next().filter(|_| geared.next().is_none())?;
+        let value = self.extreme(ability, extreme)?;
+        Some(self.act(ability, value, Some(word.to_owned())))
     }
 
     /// A feature that has the name of a value: 睡眠 where the device knows a sleep mode by a switch of its own.

@@ -4,7 +4,7 @@ use super::Service;
 use crate::dialogue::Nothing;
 use crate::frame::{Feedback, Intent, Speech};
 use crate::home::{Home, RoomIndex};
-use crate::language::grammar::Rejection;
+use crate::language::grammar::{Rejection, listed};
 use crate::resolve::Outcome;
 use crate::resolve::device_name;
 use crate::resolve::reply::Replies;
@@ -54,11 +54,10 @@ pub(super) fn nothing_done(nothing: &Nothing, replies: &Replies) -> Outcome {
         Nothing::Cancelled => (Intent::None, replies.say("confirmed_none", &[])),
         Nothing::Expired => (Intent::None, replies.say("expired", &[])),
         Nothing::Unhelped(_) => (Intent::Question, replies.say("no_help", &[])),
-        Nothing::Unsure(words) if words.is_empty() => (Intent::Question, replies.say("unsure", &[])),
-        Nothing::Unsure(words) => {
-            let what = displayable(&words.join("，"), 24);
-            (Intent::Question, replies.say("unsure_about", &[("what", &what)]))
-        }
+        Nothing::Unsure(words) => match displayable(&listed(words), 24) {
+            what if what.is_empty() => (Intent::Question, replies.say("unsure", &[])),
+            what => (Intent::Question, replies.say("unsure_about", &[("what", &what)])),
+        },
     };
     Outcome::say(intent, text)
 }

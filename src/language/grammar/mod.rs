@@ -43,6 +43,7 @@ mod withdrawn;
 pub use denial::is_denial;
 pub use later::{JobAsk, about_told_jobs, lone_time};
 pub use mention::{Mention, mentions};
+pub use order::listed;
 pub use outline::{Outline, outline};
 pub use refusal::{Told, told};
 pub use slot::{Role, Slot, slot};

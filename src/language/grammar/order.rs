@@ -4,7 +4,6 @@ use super::super::action::{Action, Amount, Ask, Status};
 use super::super::command::{Quantifier, Type};
 use super::super::lexicon::{KindId, Sense, Unit};
 use super::super::order::{Excluded, Fragment, Order, Place, Scope, Target};
-use super::super::protocol::write_action;
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
 use super::clause::Clause;
@@ -23,7 +22,8 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerCont
         for nominal in nominals {
             for (predicate, property) in &clause.predicates {
                 if predicate.core == Core::SetOpen {
-                    clause_open.push("设置".to_owned());
+                    // Nobody said what to set it to: there is no word that was not understood.
+                    clause_open.push(String::new());
                     continue;
                 }
                 let Some(action) = predicate.action(*property, &vocabulary.lexicon) else { continue };
@@ -32,7 +32,7 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerCont
                     (&action, &nominal.head, nominal.places.is_empty())
                     && (ways.iter().all(|w| w.0.is_none()) || (property.is_none() && ways.len() > 1))
                 {
-                    clause_open.push(write_action(&action, &vocabulary.lexicon));
+                    clause_open.push(String::new());
                     continue;
                 }
                 let of_task = property.is_some() && has_no_switch(nominal, vocabulary);
@@ -72,7 +72,13 @@ pub fn fragment(nominal: &Nominal, vocabulary: &Vocabulary, speaker: &SpeakerCon
 
 /// What nobody understood of a clause: it is named, and nothing moves for it.
 pub fn unclear(words: &[String]) -> Order {
-    Order::about(Action::Unclear(words.join("，")), Target::Anything)
+    Order::about(Action::Unclear(listed(words)), Target::Anything)
+}
+
+/// Words that were not understood, in a row; what was left out has none.
+pub fn listed(words: &[String]) -> String {
+    let said: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    said.join("，")
 }
 
 /// One nominal's part of one action.

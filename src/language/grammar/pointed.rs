@@ -14,6 +14,11 @@ pub(super) fn joined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
     let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
+        if let Some((sibling, used)) = sibling_ahead(&tokens[at..], vocabulary) {
+            joined.push(sibling);
+            at += used;
+            continue;
+        }
         if let Some(sibling) = sibling(&joined, &tokens[at..], vocabulary) {
             joined.push(sibling);
             at += 1;
@@ -65,4 +70,27 @@ fn sibling(before: &[Token], rest: &[Token], vocabulary: &Vocabulary) -> Option<
     let senses = vocabulary.senses(&text);
     let called = stem.len() < named.text.len() && senses.iter().any(|s| matches!(s, Sense::Devices(_)));
     called.then_some(Token { text, heard: None, senses })
+}
+
+/// A number before the whole name of the next of a row: `二号和三号筒灯`; and how many words of it are taken.
+fn sibling_ahead(rest: &[Token], vocabulary: &Vocabulary) -> Option<(Token, usize)> {
+    let mark = &vocabulary.lexicon.marks.number;
+    let numbered = |at: usize| {
+        let number = rest.get(at)?.any(|s| matches!(s, Sense::Number(_)));
+        (number && rest.get(at + 1)?.text == *mark).then_some(at + 2)
+    };
+    let joins = |t: &Token| t.any(|s| matches!(s, Sense::Conjunction | Sense::Punctuation));
+    let used = numbered(0)?;
+    let mut at = used;
+    let named = loop {
+        at += usize::from(joins(rest.get(at)?));
+        match numbered(at) {
+            Some(next) => at = next,
+            None => break rest.get(at).filter(|t| t.is_entity())?,
+        }
+    };
+    let (_, kind) = named.text.split_once(mark.as_str()).filter(|(_, kind)| !kind.is_empty())?;
+    let text = format!("{}{mark}{kind}", rest[0].text);
+    let senses = vocabulary.senses(&text);
+    senses.iter().any(|s| matches!(s, Sense::Devices(_))).then_some((Token { text, heard: None, senses }, used))
 }

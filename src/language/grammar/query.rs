@@ -226,6 +226,9 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     if strange && nominal.head.as_ref().is_none_or(|h| !matches!(h, Head::Named { .. })) {
         return Parse::Rejected(Rejection::Chatter);
     }
+    if nominal.head.is_none() && nominal.places.iter().any(|place| is_weather(place, vocabulary)) {
+        return Parse::Rejected(Rejection::Talk);
+    }
     // 电视这会儿接的是哪个信号源: what is measured or set is plainly asked for, whatever the short word before it.
     let plain =
         matches!(ask, Ask::Value(_)) && tells(&nominal, &ask, vocabulary) && is_little(&reading.loose, vocabulary);
@@ -238,6 +241,17 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     } else {
         Parse::Unsure(vec![order::order(&nominal, &Action::Ask(ask), vocabulary, speaker)], reading.loose)
     }
+}
+
+/// `外面风大吗`: whether a place is all that is outdoors, where this home has no room that is.
+fn is_weather(place: &super::nominal::Place, vocabulary: &Vocabulary) -> bool {
+    let rooms = &vocabulary.lexicon.rooms;
+    let outside = |name: &str| {
+        let senses = vocabulary.lexicon.senses(&crate::text::normalize(name));
+        senses.iter().any(|s| matches!(s, Sense::RoomClass(class) | Sense::RoomSort(class) if rooms[*class].outside))
+    };
+    let known = || vocabulary.home.rooms.iter().any(|room| outside(&room.name));
+    matches!(place, super::nominal::Place::Class(class, _) if rooms[*class].whole && !known())
 }
 
 /// Whether what is named has what is asked for.

@@ -49,7 +49,9 @@ fn adds(clause: &[Token], at: usize) -> bool {
     let (before, next) = (at.checked_sub(1).map(|before| &clause[before]), clause.get(at + 1));
     // 灯安一点: how much follows.
     let measured = next.is_some_and(|t| t.any(|s| matches!(s, Sense::Little | Sense::Lots | Sense::Number(_))));
-    let told = || clause.iter().any(|t| t.heard.is_none() && t.text.chars().count() > 1 && acts(t));
+    // 我想听关灯 is no 停, because it has a verb already.
+    let verb = |t: &Token| !t.is_entity() && t.any(|s| matches!(s, Sense::Verb(_)));
+    let told = || clause.iter().any(|t| t.heard.is_none() && (verb(t) || t.text.chars().count() > 1 && acts(t)));
     let second = before.is_some_and(|t| t.heard.is_none() && is_thing(t)) && is_thing(token);
     let reach = clause.len().min(at + 1 + REACH);
     // 豆豆把灯关了 is no 都把灯关了: what all of something is said of stands before it.

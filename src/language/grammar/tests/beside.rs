@@ -4,8 +4,9 @@ use super::*;
 
 #[test]
 fn behind_a_thing_that_has_modes_a_scene_s_name_is_a_mode_and_no_scene() {
+    // It does not have this one, and nothing is switched on for it.
+    assert_eq!(commands("打开空调回家模式"), ["设置=回家模式-*-*#AirConditioner#all"]);
     let expected = ["打开-*-*#AirConditioner#all", "设置=回家模式-*-*#AirConditioner#all"];
-    assert_eq!(commands("打开空调回家模式"), expected);
     assert_eq!(commands("把空调打开回家模式"), expected);
     assert_eq!(commands("打开空调，回家模式"), ["打开-*-*#AirConditioner#all", "打开-*-回家模式#Unknown#one"]);
     assert_eq!(commands("打开空调和回家模式").len(), 2);

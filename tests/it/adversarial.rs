@@ -9,6 +9,7 @@ use zhiju::embedding::cache::MemoryStore;
 use zhiju::frame::{Event, Finish, Request};
 use zhiju::gist::Gist;
 use zhiju::home::{Registry, parse};
+use zhiju::reader::Reader;
 use zhiju::service::{Language, Service, ServiceSettings};
 
 /// Said over and over: words, clauses, lists, conditions, descriptions, numbers, sounds, what no word explains.
@@ -89,7 +90,9 @@ impl Bed {
         let language = Language::load(None).expect("the language that ships");
         let gist = Gist::new(&language.lexicon, None, Box::new(MemoryStore::default()));
         let registry = Arc::new(Registry::in_memory(home));
-        let service = Service::new(registry, None, ServiceSettings::default(), language).with_gist(Arc::new(gist));
+        let reader = Reader::shipped().expect("the weights that ship");
+        let service = Service::new(registry, None, ServiceSettings::default(), language);
+        let service = service.with_gist(Arc::new(gist)).with_reader(Some(Arc::new(reader)));
         runtime.block_on(service.prepare());
         Self { service, runtime }
     }

@@ -32,7 +32,7 @@ pub(super) enum Errand {
 pub(super) fn errand(order: &Order, device: DeviceIndex, context: &Context) -> Errand {
     let world = context.world;
     let lexicon = world.lexicon();
-    let works = |verb: usize| ["clean", "start", "on"].contains(&lexicon.verbs[verb].id.as_str());
+    let works = |verb: usize| ["clean", "mop", "start", "on"].contains(&lexicon.verbs[verb].id.as_str());
     let mobile = world.vocabulary.devices[device].kinds.iter().any(|k| lexicon.kinds[*k].mobile);
     if !mobile || !matches!(order.action, Action::Verb(verb) if works(verb)) || order.everywhere {
         return Errand::Plain;

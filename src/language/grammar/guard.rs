@@ -169,8 +169,11 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Reje
         if !refuses(clause, kept.is_empty()) {
             kept.extend_from_slice(clause);
         } else if clause.iter().any(Token::is_residue) {
-            // What shall be spared is not understood: nothing is done.
-            return Err(Rejection::Negated);
+            // What shall be spared is not understood: nothing is done to more than what has a name of its own.
+            let named = kept.iter().any(Token::is_entity) && !every(&kept);
+            if !named || kept.iter().any(|t| !t.is_entity() && super::nominal::kind(t).is_some()) {
+                return Err(Rejection::Negated);
+            }
         } else if let Some(spared) = spared(clause).filter(|_| every(&kept)) {
             // 灯都关了，客厅的不要关掉: of all, these are left out.
             kept.extend(spared);

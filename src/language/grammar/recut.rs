@@ -1,6 +1,6 @@
 //! Words that are cut or taken once more, because of what stands beside them.
 
-use super::super::lexicon::{Question, Sense, Unit};
+use super::super::lexicon::{Effect, Question, Sense, Unit};
 use super::super::meaning::Ability;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -133,6 +133,10 @@ pub(super) fn has(ability: &Ability, word: &str, vocabulary: &Vocabulary) -> boo
 
 /// Values that words beside them hide.
 pub(super) fn pointed_values(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    for at in 0..tokens.len().saturating_sub(2) {
+        inserted(&mut tokens, at, vocabulary);
+        attributive(&mut tokens, at, vocabulary);
+    }
     for at in 0..tokens.len().saturating_sub(1) {
         make_much(&mut tokens, at);
         inside_nothing(&mut tokens, at);
@@ -144,6 +148,41 @@ pub(super) fn pointed_values(mut tokens: Vec<Token>, vocabulary: &Vocabulary) ->
         at += 1;
     }
     tokens
+}
+
+/// `杀下菌`, `除一下霜`: how often or how much of it stands within the name of what is done.
+fn inserted(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
+    let [first, between, last] = &tokens[at..at + 3] else { return };
+    let short = |t: &Token| t.text.chars().count() == 1 && !t.is_entity();
+    let within = between.any(|s| matches!(s, Sense::Filler | Sense::Measure)) && !between.is_entity();
+    if !short(first) || !short(last) || !within || !last.is_residue() {
+        return;
+    }
+    let text = format!("{}{}", first.text, last.text);
+    let senses = vocabulary.senses(&text);
+    if senses.iter().any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_))) {
+        tokens[at] = Token { text, heard: None, senses };
+        tokens[at + 2].senses = vec![Sense::Filler];
+    }
+}
+
+/// `拖地水量少一点`: work that is named right before a property says which one, and is not begun for it.
+fn attributive(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
+    let [work, property, amount] = &tokens[at..at + 3] else { return };
+    let works = |s: &Sense| match s {
+        Sense::Verb(verb) => matches!(vocabulary.lexicon.verbs[*verb].does.first(), Some(Effect::Choice(_))),
+        _ => false,
+    };
+    let graded = amount.any(|s| {
+        matches!(
+            s,
+            Sense::Degree { .. } | Sense::Step { .. } | Sense::Extreme(_) | Sense::Set { .. } | Sense::Question(_)
+        )
+    });
+    let named = property.any(|s| matches!(s, Sense::Property(_))) && !property.any(|s| matches!(s, Sense::Verb(_)));
+    if work.any(works) && !work.is_entity() && named && !property.is_entity() && graded {
+        tokens[at].senses = vec![Sense::Filler];
+    }
 }
 
 /// `弄一半亮度`

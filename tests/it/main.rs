@@ -12,6 +12,7 @@ mod cli;
 mod clock;
 mod common;
 mod console;
+mod corpus;
 mod cost;
 mod deploy;
 mod doctor;

@@ -152,7 +152,8 @@ fuzz-daemon: export FUZZ_DAEMON_SECONDS := $(FUZZ_DAEMON_SECONDS)
 power: packages
 	$(call on-demand,store::power::what_was_acknowledged_outlives_five_hundred_power_cuts)
 
-# The figures of docs/operations.md, on a release binary. BARS_AWAY_SECONDS=600 keeps the broker away for ten minutes.
+# The figures of docs/operations.md, on a release binary. BARS_AWAY_SECONDS=600 keeps the broker away for ten minutes;
+# BARS_SUITES=FILE:FILE adds files of cases to what single sentences are timed by.
 bars:
 	$(CARGO) build --locked --release
 	ZHIJU_TEST_BINARY=target/release/zhiju $(CARGO) test --locked --test it -- --ignored bars:: --nocapture --test-threads 1

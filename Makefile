@@ -179,10 +179,10 @@ fuzz: fuzz-build
 	  else cat $$log; echo "fuzzing $$1 failed" >&2; exit 1; fi' sh '{}' "$$host"
 
 # The gateway's build, its tests run by the emulator (.cargo/config.toml), and so are the programs they start. Only what a
-# processor can break: kernels and numbers, TLS and checksums in assembler, the database and its files, the program as a
-# whole. Everything else is the same code and has run natively already, many times as fast.
-ARM_UNITS := embedding:: llm::local:: store:: text:: home::
-ARM_TESTS := embedding:: tls:: store:: broker:: supervised:: cli::ask cli::run_serves
+# processor can break: kernels and numbers and what is understood by them, TLS and checksums in assembler, the database and
+# its files, the program as a whole. Everything else is the same code and has run natively already, many times as fast.
+ARM_UNITS := embedding:: llm::local:: reader:: store:: text:: home::
+ARM_TESTS := answers:: embedding:: tls:: store:: broker:: supervised:: cli::ask cli::run_serves
 
 test-aarch64: gateway-packages
 	rustup target add $(ARM)

@@ -4,6 +4,7 @@
 
 mod adversarial;
 mod announced;
+mod answers;
 mod architecture;
 mod bad_broker;
 mod bars;

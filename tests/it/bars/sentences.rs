@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::runner::{stderr, stdout, zhiju};
 
+/// Named, so that it is an error where it is not there.
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models/mini-zh");
+
 /// The bars, in microseconds: of the median and of the 99th percentile.
 const MEDIAN: u64 = 1_000;
 const SLOW: u64 = 10_000;
@@ -41,7 +44,8 @@ const ROUNDS: usize = 3;
 fn measure(suite: &Path, out: &Path) -> Vec<(u64, bool)> {
     let mut least: Vec<(u64, bool)> = Vec::new();
     for _ in 0..ROUNDS {
-        let output = zhiju().args(["eval", "--misses", "0", "--json"]).arg(out).arg(suite).output().unwrap();
+        let output =
+            zhiju().args(["eval", "--misses", "0", "--model", MODEL, "--json"]).arg(out).arg(suite).output().unwrap();
         assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
         let report: Value = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
         let turns = report["cases"].as_array().unwrap().iter().flat_map(|case| case["turns"].as_array().unwrap());

@@ -152,7 +152,8 @@ fuzz-daemon: export FUZZ_DAEMON_SECONDS := $(FUZZ_DAEMON_SECONDS)
 power: packages
 	$(call on-demand,store::power::what_was_acknowledged_outlives_five_hundred_power_cuts)
 
-# The figures of docs/operations.md, on a release binary. BARS_AWAY_SECONDS=600 keeps the broker away for ten minutes.
+# The figures of docs/operations.md, on a release binary. BARS_AWAY_SECONDS=600 keeps the broker away for ten minutes;
+# BARS_SUITES=FILE:FILE adds files of cases to what single sentences are timed by.
 bars:
 	$(CARGO) build --locked --release
 	ZHIJU_TEST_BINARY=target/release/zhiju $(CARGO) test --locked --test it -- --ignored bars:: --nocapture --test-threads 1
@@ -178,10 +179,10 @@ fuzz: fuzz-build
 	  else cat $$log; echo "fuzzing $$1 failed" >&2; exit 1; fi' sh '{}' "$$host"
 
 # The gateway's build, its tests run by the emulator (.cargo/config.toml), and so are the programs they start. Only what a
-# processor can break: kernels and numbers, TLS and checksums in assembler, the database and its files, the program as a
-# whole. Everything else is the same code and has run natively already, many times as fast.
-ARM_UNITS := embedding:: llm::local:: store:: text:: home::
-ARM_TESTS := embedding:: tls:: store:: broker:: supervised:: cli::ask cli::run_serves
+# processor can break: kernels and numbers and what is understood by them, TLS and checksums in assembler, the database and
+# its files, the program as a whole. Everything else is the same code and has run natively already, many times as fast.
+ARM_UNITS := embedding:: llm::local:: reader:: store:: text:: home::
+ARM_TESTS := answers:: embedding:: tls:: store:: broker:: supervised:: cli::ask cli::run_serves
 
 test-aarch64: gateway-packages
 	rustup target add $(ARM)

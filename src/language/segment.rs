@@ -4,6 +4,7 @@
 //! their homophones (`空条` for `空调`), but only where the first left residue.
 
 mod doubt;
+mod saying;
 mod sound;
 pub(super) mod stutter;
 
@@ -83,7 +84,7 @@ pub fn segment(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
 /// Cuts normalised text into words as it is written.
 pub fn plain(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
-    let tokens = cheapest(&chars, |at| words_at(&chars, at, vocabulary));
+    let tokens = cover(&chars, vocabulary, |at| words_at(&chars, at, vocabulary));
     strange(merge_residue(tokens), vocabulary)
 }
 
@@ -93,7 +94,7 @@ pub fn heard(text: &str, plain: &[Token], vocabulary: &Vocabulary) -> Option<Vec
     let written: Vec<char> = text.chars().take(MAX_CHARS).collect();
     let sounds = sound::Sounds::of(&written);
     let chars = sounds.with_shares(&written);
-    let tokens = cheapest(&chars, |at| {
+    let tokens = cover(&chars, vocabulary, |at| {
         let mut edges = words_at(&chars, at, vocabulary);
         edges.extend(sounds.words_at(&chars, at, vocabulary));
         edges
@@ -101,6 +102,22 @@ pub fn heard(text: &str, plain: &[Token], vocabulary: &Vocabulary) -> Option<Vec
     let believed = chars != written
         || (sound::believable(&tokens) && !doubt::doubtful(plain, &tokens, &vocabulary.lexicon.device_suffix));
     believed.then(|| strange(merge_residue(tokens), vocabulary))
+}
+
+/// The cheapest path through the lattice, on which values that are sentences are values only where they are meant.
+fn cover(chars: &[char], vocabulary: &Vocabulary, edges_at: impl Fn(usize) -> Vec<Edge>) -> Vec<Token> {
+    let mut unmeant: Vec<String> = Vec::new();
+    loop {
+        let tokens = cheapest(chars, |at| {
+            let mut edges = edges_at(at);
+            edges.retain(|edge| !unmeant.contains(&edge.token.text) || edge.token.any(|sense| *sense != Sense::Value));
+            edges
+        });
+        match saying::unnamed(&tokens, vocabulary) {
+            Some(value) => unmeant.push(value.to_owned()),
+            None => return tokens,
+        }
+    }
 }
 
 /// The cheapest path through the lattice.

@@ -6,6 +6,7 @@ mod doors;
 mod flood;
 mod house;
 mod jobs;
+mod sentences;
 mod unanswered;
 
 use std::path::Path;

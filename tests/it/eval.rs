@@ -18,10 +18,19 @@ fn eval(file: &str) -> Eval {
 }
 
 fn eval_with(file: &str, flags: &[&str]) -> Eval {
+    evaluate(&[&format!("tests/eval/{file}")], flags)
+}
+
+/// Measured as a total: its misses are for nobody to read, also when a floor is missed.
+fn eval_total(files: &[&str]) -> Eval {
+    evaluate(files, &["--no-model", "--misses", "0"])
+}
+
+fn evaluate(files: &[&str], flags: &[&str]) -> Eval {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.json");
-    let cases = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/eval").join(file);
-    let output = zhiju().arg("eval").args(flags).arg(cases).arg("--json").arg(&out).output().unwrap();
+    let cases = files.iter().map(|file| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(file));
+    let output = zhiju().arg("eval").args(flags).args(cases).arg("--json").arg(&out).output().unwrap();
     let text = stdout(&output);
     assert!(output.status.success(), "{text}{}", stderr(&output));
     let report = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
@@ -60,15 +69,46 @@ fn home_assistants_sentences_stay_above_their_floors() {
 #[test]
 fn homes_of_smartthings_commands_stay_above_their_floor() {
     let eval = eval_with("smartthings.jsonl", &["--no-model"]);
-    eval.at_least("/total", 82.0);
+    eval.at_least("/total", 96.8);
     eval.misfires_at_most(0.0);
 }
 
-/// Speech of writers who had seen nothing of the program; of the sealed halves nobody has read the misses. `unseen-e` is half
-/// traps, `unseen-f` a third commands amid talk, `unseen-g` everyday speech with a sixth of them.
+/// What the home is afterwards, by what its devices reported.
+#[test]
+fn homes_are_what_they_were_told_to_be() {
+    let eval = eval_with("after.jsonl", &["--no-model"]);
+    eval.at_least("/total", 100.0);
+}
+
+#[test]
+fn a_home_as_a_family_names_it_stays_above_its_floor() {
+    let eval = eval_with("family.jsonl", &["--no-model"]);
+    eval.at_least("/total", 91.0);
+    eval.misfires_at_most(0.0);
+}
+
+/// The parts of `tests/corpus` that nothing is made from: to choose by, and only to measure.
+#[test]
+fn the_corpus_stays_above_its_floors() {
+    let eval = evaluate(&["tests/corpus/cases/w05.jsonl"], &["--no-model"]);
+    eval.at_least("/total", 90.8);
+    eval.misfires_at_most(0.3);
+    let test = ["w07", "w09", "w10"].map(|writer| format!("tests/corpus/cases/{writer}.jsonl"));
+    let eval = eval_total(&test.each_ref().map(String::as_str));
+    eval.at_least("/total", 89.3);
+    eval.misfires_at_most(0.9);
+}
+
+/// Speech of writers who had seen nothing of the program, but for `speech-own`; of the sealed halves nobody has read the misses,
+/// and no test prints them. `unseen-e` is half traps, `unseen-f` a third commands amid talk, `unseen-g` everyday speech with a sixth of them.
 #[test]
 fn unseen_speech_stays_above_its_floors() {
     for (file, floor, misfires) in [
+        ("speech-own.jsonl", 95.3, 0.0),
+        ("unseen-a.jsonl", 90.8, 0.7),
+        ("unseen-a2.jsonl", 86.4, 0.9),
+        ("unseen-b.jsonl", 92.4, 1.9),
+        ("unseen-b2.jsonl", 95.0, 1.0),
         ("unseen-c.jsonl", 88.0, 1.2),
         ("unseen-c-sealed.jsonl", 81.0, 1.2),
         ("unseen-d.jsonl", 81.0, 1.2),
@@ -80,7 +120,7 @@ fn unseen_speech_stays_above_its_floors() {
         ("unseen-g.jsonl", 85.0, 1.0),
         ("unseen-g-sealed.jsonl", 69.0, 1.0),
     ] {
-        let eval = eval_with(file, &["--no-model"]);
+        let eval = eval_total(&[&format!("tests/eval/{file}")]);
         eval.at_least("/total", floor);
         eval.misfires_at_most(misfires);
     }

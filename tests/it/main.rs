@@ -4,6 +4,7 @@
 
 mod adversarial;
 mod announced;
+mod answers;
 mod architecture;
 mod bad_broker;
 mod bars;
@@ -12,6 +13,7 @@ mod cli;
 mod clock;
 mod common;
 mod console;
+mod corpus;
 mod cost;
 mod deploy;
 mod doctor;

@@ -11,6 +11,9 @@ use serde_json::Value;
 use crate::cli::CliError;
 use crate::frame::Intent;
 
+/// Values by device and property.
+pub type States = BTreeMap<String, BTreeMap<String, Wanted>>;
+
 /// A short conversation and what must come of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
@@ -35,6 +38,8 @@ pub struct Turn {
     pub question: String,
     /// What must come of it.
     pub expect: Expect,
+    /// What the home must be afterwards.
+    pub after: States,
     /// The same as written, for the report.
     pub written: Value,
 }
@@ -47,7 +52,7 @@ pub enum Expect {
         /// Whether nothing else may change.
         exact: bool,
         /// Values by device and property; with `commands` empty too, any instruct will do.
-        instructs: BTreeMap<String, BTreeMap<String, Wanted>>,
+        instructs: States,
         /// Commands by device.
         commands: BTreeMap<String, Vec<String>>,
         /// Jobs that are made beside.
@@ -137,6 +142,8 @@ struct RawExpect {
     lacks: Vec<String>,
     #[serde(default)]
     jobs: Vec<Value>,
+    #[serde(default)]
+    after: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
 #[derive(Deserialize)]
@@ -196,40 +203,43 @@ fn parse(line: &str, homes: &mut Homes<'_>) -> Result<Case, String> {
     });
     let now = now.transpose()?;
     let turns = raw.turns.into_iter().map(|turn| {
-        let expect = match expectation(turn.expect.clone())? {
-            Expect::Nothing if now.is_some() => Expect::NothingEver,
-            expect => expect,
+        let (expect, after) = match expectation(turn.expect.clone())? {
+            (Expect::Nothing, after) if now.is_some() => (Expect::NothingEver, after),
+            both => both,
         };
-        Ok(Turn { question: turn.question, expect, written: turn.expect })
+        Ok(Turn { question: turn.question, expect, after, written: turn.expect })
     });
     let turns = turns.collect::<Result<_, String>>()?;
     Ok(Case { id: raw.id, tag: raw.tag, home, local: raw.local, now, turns })
 }
 
-fn expectation(written: Value) -> Result<Expect, String> {
-    let raw: RawExpect = serde_json::from_value(written).map_err(|error| format!("expect: {error}"))?;
-    Ok(match raw.intent {
+fn expectation(written: Value) -> Result<(Expect, States), String> {
+    let mut raw: RawExpect = serde_json::from_value(written).map_err(|error| format!("expect: {error}"))?;
+    let after = states(std::mem::take(&mut raw.after))?;
+    let expect = match raw.intent {
         RawIntent::Instruct => match raw.scene {
             Some(scene) => Expect::Scene(scene),
-            None => {
-                let instructs = raw.instructs.into_iter().map(|(device, state)| {
-                    let state = state.into_iter().map(|(property, value)| Ok((property, wanted(value)?)));
-                    Ok((device, state.collect::<Result<_, String>>()?))
-                });
-                let instructs = instructs.collect::<Result<_, String>>()?;
-                Expect::Instruct {
-                    exact: raw.r#match == RawMatch::Exact,
-                    instructs,
-                    commands: raw.commands,
-                    jobs: raw.jobs,
-                }
-            }
+            None => Expect::Instruct {
+                exact: raw.r#match == RawMatch::Exact,
+                instructs: states(raw.instructs)?,
+                commands: raw.commands,
+                jobs: raw.jobs,
+            },
         },
         RawIntent::Answer => reply(Intent::Answer, raw),
         RawIntent::Question => reply(Intent::Question, raw),
         RawIntent::None => Expect::NotOurs,
         RawIntent::Reject | RawIntent::NoAction => Expect::Nothing,
-    })
+    };
+    Ok((expect, after))
+}
+
+fn states(written: BTreeMap<String, BTreeMap<String, Value>>) -> Result<States, String> {
+    let states = written.into_iter().map(|(device, state)| {
+        let state = state.into_iter().map(|(property, value)| Ok((property, wanted(value)?)));
+        Ok((device, state.collect::<Result<_, String>>()?))
+    });
+    states.collect()
 }
 
 fn reply(intent: Intent, raw: RawExpect) -> Expect {

@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::cases::{Expect, Wanted, same};
+use super::cases::{Expect, States, Wanted, same};
 use crate::frame::{Finish, Instruct, Intent};
 use crate::home::{Home, Live};
 
 /// The properties that switch a device on, and the ends of the commands that do.
 const SWITCHES: [&str; 4] = ["power", "switch", "on", "enable"];
 const SWITCH_COMMAND: &str = "switch-on";
+/// The marks of a question, of either width.
+const QUESTION_MARKS: [char; 2] = ['?', '\u{ff1f}'];
 
 /// What a turn came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,10 +47,7 @@ pub fn judge(expect: &Expect, home: &Home, live: &Live, finish: &Finish) -> Verd
         }
     };
     let moves = Moves::of(instructs);
-    let asks_back = intent == Intent::Question;
-    let needless = matches!(expect, Expect::Instruct { .. } | Expect::Scene(_))
-        || matches!(expect, Expect::Reply { intent: Intent::Answer, .. });
-    let mut verdict = Verdict { asked: asks_back && needless, ..Verdict::default() };
+    let mut verdict = Verdict { asked: asks_needlessly(expect, intent, reply), ..Verdict::default() };
     match expect {
         Expect::Instruct { exact, instructs, commands, jobs } => {
             verdict.intent(Intent::Instruct, intent);
@@ -101,51 +100,15 @@ pub fn judge(expect: &Expect, home: &Home, live: &Live, finish: &Finish) -> Verd
     verdict
 }
 
-impl Verdict {
-    /// Exactly these jobs are made. One that nobody wants, or at another time, is a misfire to come.
-    fn jobs(&mut self, wanted: &[Value], made: &[Value]) {
-        let mut left: Vec<&Value> = made.iter().collect();
-        for job in wanted {
-            match left.iter().position(|made| is_job(job, made)) {
-                Some(at) => drop(left.remove(at)),
-                None => self.misses.push(format!("no job {job}")),
-            }
-        }
-        for job in left {
-            self.misses.push(format!("a job for {}, {}: {}", job["due"], job["repeat"], job["summary"]));
-            let devices = job["instructs"].as_array().into_iter().flatten();
-            self.misfires.extend(devices.filter_map(|instruct| Some(instruct["id"].as_str()?.to_owned())));
-        }
+/// Whether something is asked where the turn says all that is needed. A question beside what is done counts as well, unless
+/// the case leaves open what else may come of it.
+fn asks_needlessly(expect: &Expect, intent: Intent, reply: &str) -> bool {
+    let beside = || intent == Intent::Instruct && reply.contains(QUESTION_MARKS);
+    match expect {
+        Expect::Instruct { exact: true, .. } | Expect::Scene(_) => intent == Intent::Question || beside(),
+        Expect::Instruct { .. } | Expect::Reply { intent: Intent::Answer, .. } => intent == Intent::Question,
+        _ => false,
     }
-}
-
-/// Whether a job is the one that is wanted: `due` as far as it is written, the parts of the rule in any order, and the
-/// values of each device.
-fn is_job(wanted: &Value, made: &Value) -> bool {
-    let text = |job: &Value, key: &str| job[key].as_str().unwrap_or_default().to_owned();
-    let rule = |job: &Value| -> BTreeSet<String> {
-        let parts = text(job, "repeat").split([';', ',']).map(str::to_owned).collect::<BTreeSet<_>>();
-        parts.into_iter().filter(|part| !part.is_empty() && part != "INTERVAL=1").collect()
-    };
-    let mut states: BTreeMap<String, BTreeMap<String, &Value>> = BTreeMap::new();
-    for instruct in made["instructs"].as_array().into_iter().flatten() {
-        let state = instruct["state"].as_object().into_iter().flatten();
-        states
-            .entry(text(instruct, "id"))
-            .or_default()
-            .extend(state.map(|(property, value)| (property.clone(), value)));
-    }
-    let Some(devices) = wanted["instructs"].as_object() else { return false };
-    let fits = |(device, state): (&String, &Value)| {
-        let has = |(property, value): (&String, &Value)| {
-            states.get(device).and_then(|made| made.get(property)).is_some_and(|made| same(value, made))
-        };
-        state.as_object().is_some_and(|state| state.iter().all(has))
-    };
-    text(made, "due").starts_with(&text(wanted, "due"))
-        && rule(made) == rule(wanted)
-        && devices.len() == states.len()
-        && devices.iter().all(fits)
 }
 
 /// Values and commands by device, over all instructs of a turn.
@@ -175,7 +138,6 @@ impl<'a> Moves<'a> {
     }
 }
 
-type States = BTreeMap<String, BTreeMap<String, Wanted>>;
 type Commands = BTreeMap<String, Vec<String>>;
 
 impl Verdict {
@@ -287,8 +249,13 @@ mod tests {
     }
 
     fn outcome(expect: Expect, intent: Intent, instructs: Vec<Instruct>) -> (bool, usize) {
+        let verdict = verdict(&expect, intent, instructs, "好的，台灯");
+        (verdict.passed(), verdict.misfires.len())
+    }
+
+    fn verdict(expect: &Expect, intent: Intent, instructs: Vec<Instruct>, reply: &str) -> Verdict {
         let home = home();
-        let result: String = "好的，台灯".into();
+        let result: String = reply.into();
         let finish = Finish::Done {
             intent,
             speech: Speech::full(&result),
@@ -298,8 +265,7 @@ mod tests {
             confirmed: false,
             jobs: Vec::new(),
         };
-        let verdict = judge(&expect, &home, &Live::initial(&home), &finish);
-        (verdict.passed(), verdict.misfires.len())
+        judge(expect, &home, &Live::initial(&home), &finish)
     }
 
     fn wants(exact: bool, set: Value) -> Expect {
@@ -378,6 +344,22 @@ mod tests {
         assert_eq!(outcome(reply("台灯"), Intent::Answer, moved()), (false, 1));
         assert_eq!(outcome(Expect::Nothing, Intent::None, moved()), (false, 1));
         assert_eq!(outcome(Expect::Nothing, Intent::Question, vec![]), (true, 0));
+    }
+
+    #[test]
+    fn a_question_beside_what_is_done_is_needless_and_no_miss() {
+        let lamp = || vec![instruct("lamp", json!({"level": 20}))];
+        let asked = |expect: &Expect, intent, reply: &str| {
+            let verdict = verdict(expect, intent, lamp(), reply);
+            (verdict.passed(), verdict.asked)
+        };
+        let exact = wants(true, json!({"lamp": {"level": 20}}));
+        assert_eq!(asked(&exact, Intent::Instruct, "正在调亮台灯。"), (true, false));
+        assert_eq!(asked(&exact, Intent::Instruct, "正在调亮台灯。你要把哪一个调到50%呢？"), (true, true));
+        assert_eq!(asked(&exact, Intent::Question, "哪一个呢？"), (false, true));
+        let more = wants(false, json!({"lamp": {"level": 20}}));
+        assert_eq!(asked(&more, Intent::Instruct, "正在调亮台灯。门锁也打开吗？"), (true, false));
+        assert_eq!(asked(&Expect::Nothing, Intent::Question, "哪一个呢？"), (false, false));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! `zhiju eval`: accuracy and misfires over files of cases.
 
+mod after;
 pub(super) mod cases;
+mod jobs;
 mod judge;
 mod mentions;
 mod noise;
@@ -144,7 +146,9 @@ async fn serve(case: Case, session: &Session) -> Outcome {
             ..Request::default()
         };
         let heard = session.say(request).await;
-        let verdict = judge(&turn.expect, &before.home, &before.live, &heard.finish);
+        let mut verdict = judge(&turn.expect, &before.home, &before.live, &heard.finish);
+        let now = session.snapshot();
+        verdict.after(&turn.after, &now.home, &now.live);
         turns.push(TurnOutcome { heard, verdict });
     }
     Outcome { case, turns }

@@ -166,6 +166,7 @@ fn case_json(outcome: &Outcome) -> Value {
             "expect": turn.written,
             "got": got(&came.heard.finish),
             "commands": commands(&came.heard),
+            "parser": came.heard.candidates.as_ref().map(|found| &found["parser"]),
             "took_us": came.heard.took.as_micros() as u64,
             "misses": came.verdict.misses,
             "misfires": came.verdict.misfires,

@@ -79,6 +79,31 @@ fn a_home_up_to_its_bounds_is_one() {
 }
 
 #[test]
+fn five_thousand_properties_load_if_no_model_has_too_many_of_them() {
+    let model = |properties: usize| {
+        let one =
+            |i: usize| (format!("p{i}"), json!({"type": "uint", "min": 0, "max": 9, "describe": format!("参数{i}")}));
+        json!({"name": "x", "property": (0..properties).map(one).collect::<serde_json::Map<_, _>>()})
+    };
+    let document = |models: usize, properties: usize| {
+        let of =
+            |i: usize| json!({"id": format!("d{i}"), "name": format!("机器{i}"), "device": {"model": format!("m{i}")}});
+        let models: serde_json::Map<_, _> = (0..models).map(|i| (format!("m{i}"), model(properties))).collect();
+        let devices: Vec<Value> = (0..models.len()).map(of).collect();
+        json!({"model": models, "devices": devices})
+    };
+    for (models, properties) in [(100, 50), (40, MAX_PROPERTIES)] {
+        let (home, report) = read(document(models, properties));
+        assert_eq!((report.rejected, home.devices.len()), (vec![], models));
+        assert!(home.devices.iter().map(|device| device.properties.len()).sum::<usize>() >= 5_000);
+    }
+    assert_eq!(
+        rejected(document(1, MAX_PROPERTIES + 1))[0],
+        ("model.m0.property".to_owned(), "129 are more than 128".to_owned())
+    );
+}
+
+#[test]
 fn a_document_that_would_not_fit_into_memory_is_refused() {
     let bomb = format!(r#"{{"devices": [], "x": [{}0]}}"#, "{\"a\":0},".repeat(100_000));
     let error = parse_text(&bomb).unwrap_err();

@@ -10,7 +10,8 @@ use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_thing, kind, place, property};
 use super::{Parse, Rejection, SpeakerContext, act, guard, later, order, parse_noted, reason};
 
-/// Clauses of a sentence that are read apart at most; who says more tells a story.
+/// Clauses of a sentence in which a remark is looked for without a pause. Clauses divided by pauses are read apart however many
+/// there are: a sentence has a longest length, so that this costs in proportion to it.
 const CLAUSES: usize = 6;
 
 /// Places in a clause without a pause where it is tried whether a remark begins or ends.
@@ -44,14 +45,15 @@ pub(super) fn clause_by_clause(
         tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty()).collect();
     // 天黑了，所以顶灯开了: what came of it.
     let follows = tokens.iter().any(|t| vocabulary.lexicon.therefore.contains(&t.text));
-    if between.len() > CLAUSES || follows {
+    if follows {
         return None;
     }
+    let cuts = !talks && between.len() <= CLAUSES;
     let mut read_apart = Vec::new();
     for clause in between {
         match part(clause, vocabulary, speaker) {
             Some(told @ Part::Told(_)) => read_apart.push((clause, told)),
-            read => match Some(clause).filter(|_| !talks).and_then(|c| with_remark(c, vocabulary, speaker)) {
+            read => match Some(clause).filter(|_| cuts).and_then(|c| with_remark(c, vocabulary, speaker)) {
                 Some(cut) => read_apart.extend(cut),
                 None => read_apart.push((clause, read?)),
             },

@@ -56,3 +56,26 @@ fn a_name_that_nobody_knows_is_not_heard_as_something_to_do() {
     assert!(!matches!(parse("豆浆机开一下", vocabulary(), &speaker()), Parse::Orders(orders)
         if orders.iter().any(|o| matches!(o.action, Action::Step { .. }))));
 }
+
+#[test]
+fn a_report_beside_seven_commands_silences_itself_alone() {
+    let seven = "打开顶灯，关闭空调，打开床头灯，打开客厅的灯，关闭餐厅的灯，打开阳台的灯，关闭书房的灯";
+    for report in ["昨天我关了空调", "炒藕片糊锅底了"] {
+        let acting = |sentence: &str| {
+            let Parse::Orders(orders) = parse(sentence, vocabulary(), &speaker()) else { panic!("{sentence}") };
+            orders.into_iter().filter(|o| !matches!(o.action, Action::Unclear(_))).collect::<Vec<_>>()
+        };
+        assert_eq!(acting(&format!("{seven}，{report}")), acting(seven), "{report}");
+        assert_eq!(acting(seven).len(), 7);
+    }
+}
+
+#[test]
+fn fifty_clauses_are_fifty_commands() {
+    let fifty = ["开灯", "关灯"].repeat(25).join("，");
+    let Parse::Orders(orders) = parse(&fifty, vocabulary(), &speaker()) else { panic!("{fifty}") };
+    assert_eq!(orders.len(), 50);
+    let beside = format!("{fifty}，昨天我关了空调");
+    let Parse::Orders(orders) = parse(&beside, vocabulary(), &speaker()) else { panic!("{beside}") };
+    assert_eq!(orders.iter().filter(|o| !matches!(o.action, Action::Unclear(_))).count(), 50);
+}

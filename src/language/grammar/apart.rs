@@ -66,9 +66,15 @@ pub(super) fn clause_by_clause(
     let told = |at: usize| matches!(parts[at], Part::Told(_));
     let (first, last) = ((0..parts.len()).find(|at| told(*at))?, (0..parts.len()).rfind(|at| told(*at))?);
     let mut left = String::new();
+    let mixed = asks_beside(&clauses, &parts);
+    let mut asked: Vec<Order> = Vec::new();
     let mut unknown = Vec::new();
     for (at, clause) in clauses.iter().enumerate() {
         match &parts[at] {
+            // 书房的灯开着吗，把书房的空调关掉: a question is answered, and binds nothing.
+            Part::Told(orders) if mixed && orders.iter().all(asks) => {
+                asked.extend_from_slice(orders);
+            }
             Part::Told(orders) => {
                 if !left.is_empty() {
                     left.push(',');
@@ -107,6 +113,7 @@ pub(super) fn clause_by_clause(
         }
     }
     let Parse::Orders(mut orders) = parse_noted(&left, vocabulary, speaker, &mut |_, _| {}) else { return None };
+    orders.extend(asked);
     if !orders.iter().any(is_about_something) {
         return None;
     }
@@ -197,13 +204,32 @@ fn part(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> 
 fn says(clause: &[Token], orders: &[Order]) -> bool {
     let value = |s: &Sense| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value | Sense::Extreme(_));
     let much = |s: &Sense| matches!(s, Sense::Little | Sense::Lots | Sense::Fraction(_) | Sense::Scene(_));
-    orders.iter().all(|order| matches!(order.action, Action::Ask(_)))
-        || clause.iter().any(|t| acts(t) || t.any(|s| value(s) || much(s)))
+    orders.iter().all(asks) || clause.iter().any(|t| acts(t) || t.any(|s| value(s) || much(s)))
+}
+
+/// Whether questions stand beside commands and each says of which thing it is. 书房的灯亮吗，调暗一点 goes on with what was asked.
+fn asks_beside(clauses: &[&[Token]], parts: &[Part]) -> bool {
+    let told = clauses.iter().zip(parts).filter_map(|(clause, part)| match part {
+        Part::Told(orders) => Some((*clause, orders)),
+        Part::Open | Part::Idle => None,
+    });
+    let (questions, commands): (Vec<_>, Vec<_>) = told.partition(|(_, orders)| orders.iter().all(asks));
+    let named = questions.iter().all(|(clause, _)| clause.iter().any(names));
+    named && !commands.is_empty() && commands.iter().all(|(_, orders)| orders.iter().all(names_thing))
+}
+
+fn asks(order: &Order) -> bool {
+    matches!(order.action, Action::Ask(_))
 }
 
 /// Whether an order says what it is about, or at least what of it.
 fn is_about_something(order: &Order) -> bool {
-    order.action.is_about_something() || !matches!(order.target, Target::Anything | Target::Reference(_))
+    order.action.is_about_something() || names_thing(order)
+}
+
+/// Whether an order says of which thing it is.
+fn names_thing(order: &Order) -> bool {
+    !matches!(order.target, Target::Anything | Target::Reference(_))
 }
 
 /// Whether a word of a clause that is left out binds what is told, takes it back or makes somebody else's words of it.

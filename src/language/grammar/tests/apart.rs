@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::language::action::Action;
+use crate::language::order::Order;
 
 #[test]
 fn a_clause_that_is_clear_is_done_beside_one_that_nobody_understands() {
@@ -21,7 +22,7 @@ fn what_may_bind_or_take_back_is_never_left_out() {
     for sentence in ["打开顶灯，算了", "等豆豆眯着，顶灯关掉", "要是豆豆眯着了，顶灯关掉", "豆豆说，打开顶灯"]
     {
         let read = parse(sentence, vocabulary(), &speaker());
-        let moves = |o: &crate::language::order::Order| matches!(o.action, Action::Verb(_)) && o.when.is_none();
+        let moves = |o: &Order| matches!(o.action, Action::Verb(_)) && o.when.is_none();
         assert!(!matches!(&read, Parse::Orders(orders) if orders.iter().any(moves)), "{sentence}: {read:?}");
     }
 }
@@ -78,4 +79,20 @@ fn fifty_clauses_are_fifty_commands() {
     let beside = format!("{fifty}，昨天我关了空调");
     let Parse::Orders(orders) = parse(&beside, vocabulary(), &speaker()) else { panic!("{beside}") };
     assert_eq!(orders.iter().filter(|o| !matches!(o.action, Action::Unclear(_))).count(), 50);
+}
+
+#[test]
+fn a_question_beside_a_command_is_asked_and_leaves_it_as_it_is() {
+    for sentence in ["卧室的灯开着吗，打开客厅的空调", "打开客厅的空调，卧室的灯开着吗"] {
+        let Parse::Orders(orders) = parse(sentence, vocabulary(), &speaker()) else { panic!("{sentence}") };
+        assert!(matches!(orders[..], [Order { action: Action::Verb(_), .. }, Order { action: Action::Ask(_), .. }]));
+    }
+    // Of what, is said in the question: it is not done to anything else.
+    for sentence in ["卧室的灯亮吗，调暗一点", "卧室的灯开着吗，没开就打开卧室的灯"] {
+        let read = parse(sentence, vocabulary(), &speaker());
+        assert!(
+            !matches!(&read, Parse::Orders(orders) if orders.iter().any(|o| !o.action.moves_nothing())),
+            "{read:?}"
+        );
+    }
 }

@@ -123,6 +123,7 @@ fn quote(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resolve::Set;
     use crate::retrieval::{Candidate, Signals};
 
     #[test]
@@ -144,5 +145,31 @@ mod tests {
     fn nothing_found_is_an_empty_list() {
         let read: serde_yaml::Value = serde_yaml::from_str(&yaml(&[], &Home::default())).unwrap();
         assert_eq!(read["devices"].as_sequence().unwrap().len(), 0);
+    }
+
+    #[test]
+    fn sets_and_scenes_are_listed_beside_groups() {
+        let document = serde_json::json!({
+            "layout": ["客厅"],
+            "model": {"m": {"describe": "灯", "property": {"power": {"type": "bool"}}}},
+            "devices": [{"id": "a", "name": "主灯", "local": "客厅", "device": {"model": "m", "state": {}}}],
+            "groups": [{"id": "g", "name": "组1", "members": ["a"]}],
+            "scenes": [{"id": "s", "name": "模式: A", "actions": [{"id": "a", "state": {"power": true}}]}],
+        });
+        let (home, _) = crate::home::parse(&document).unwrap();
+        let found = |entity, set| Found {
+            candidate: Candidate { entity, signals: Signals::default() },
+            set,
+            command: String::new(),
+        };
+        let set = Set { id: "*-*#Light#all".into(), name: "所有的灯".into(), members: 3 };
+        let block = yaml(
+            &[found(Entity::Group(0), None), found(Entity::Scene(0), None), found(Entity::Device(0), Some(set))],
+            &home,
+        );
+        let read: serde_yaml::Value = serde_yaml::from_str(&block).unwrap();
+        let wanted = "devices: []\ngroups:\n  - {id: g, name: 组1, members: 1}\n  - {id: '*-*#Light#all', name: 所有的灯, members: 3}\n\
+                      scenes: [{id: s, name: '模式: A'}]";
+        assert_eq!(read, serde_yaml::from_str::<serde_yaml::Value>(wanted).unwrap(), "{block}");
     }
 }

@@ -3,7 +3,7 @@
 //! Data flows one way, left to right; nothing on the right is imported by anything on its left.
 //!
 //! ```text
-//! transport ──► service ──► language ──► retrieval ──► resolve ──► frame ──► transport
+//! transport ──► service ──► interpret ──► retrieval ──► resolve ──► frame ──► transport
 //! ```
 //!
 //! | module | what lives there |
@@ -29,6 +29,14 @@
 //! | [`gist`] | what a sentence means by similarity, where the grammar is not sure |
 //! | [`reader`] | learned: which words of a sentence tell something to do |
 //! | [`interpret`] | who says what an utterance means, from cheap to expensive, and what that rests on |
+//! | [`language`] | sentences as orders: lexicon, segmentation, times, the grammar, the protocol |
+//! | [`retrieval`] | names found by spelling and sound |
+//! | [`resolve`] | from orders to instructs, questions and answers |
+//! | [`dialogue`] | the page: what was said before, and what a sentence means in it |
+//! | [`context`] | the few devices that matter, as YAML for an agent |
+//! | [`job`] | what is to be done later |
+//! | [`sorted`] | small maps of which a home keeps thousands |
+//! | [`text`] | normalisation, pinyin, similarity of strings |
 //! | [`cli`] | the command line |
 //! | [`clock`] | time since the start of the machine, and what the wall clock says |
 //! | [`zh`] | all that is Chinese and no home's own |

@@ -211,7 +211,7 @@ impl Service {
         let stream =
             Event::Stream { intent: outcome.intent, text: outcome.text.clone(), aloud: !speech.text.is_empty() };
         let found = self.candidates(&request, &reading, &orders, &outcome, &world.vocabulary, timing);
-        self.log(&request, &orders, &outcome, timing, found["parser"].as_str().unwrap_or("none"));
+        self.log(&request, &orders, &outcome, timing, report::parser_of(&reading, &orders));
         let Outcome { intent, text: result, instructs, .. } = outcome;
         let finish = Finish::Done { intent, result, speech, instructs, risky, confirmed, jobs };
         for event in [stream, Event::Candidates(Arc::new(found)), Event::Finish(finish)] {

@@ -11,9 +11,7 @@ use super::hubs::copies_of;
 use super::{CliError, print, read_file};
 use crate::home::{Home, parse_text};
 use crate::text::displayable;
-
-/// Phrases that are said in every home.
-const PHRASES: &str = include_str!("words.yaml");
+use crate::zh::HOT_WORDS;
 
 /// Characters of a hot word; a longer name is said in parts.
 const MAX_CHARS: usize = 16;
@@ -85,7 +83,7 @@ pub(super) fn run(args: WordsArgs) -> Result<(), CliError> {
         }
     };
     let phrases: Vec<String> =
-        serde_yaml::from_str(PHRASES).map_err(|error| CliError::Failed(format!("the phrases: {error}")))?;
+        HOT_WORDS.shipped().map_err(|error| CliError::Failed(format!("the phrases: {error}")))?;
     print(&listed(&home, &config.assistant.names, &phrases, format))
 }
 
@@ -145,7 +143,7 @@ mod tests {
 
     #[test]
     fn every_phrase_that_ships_can_be_heard() {
-        let phrases: Vec<String> = serde_yaml::from_str(PHRASES).unwrap();
+        let phrases: Vec<String> = HOT_WORDS.shipped().unwrap();
         assert!(phrases.iter().all(|phrase| hot(phrase).as_ref() == Some(phrase)));
     }
 }

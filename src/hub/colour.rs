@@ -43,7 +43,7 @@ struct Colour {
 
 impl Colours {
     pub(super) fn get() -> Self {
-        serde_yaml::from_str(include_str!("colours.yaml")).expect("a test reads the data")
+        crate::zh::COLOURS.shipped().expect("a test reads the data")
     }
 
     /// The values of a property that is a colour, as a home document lists them.

@@ -19,6 +19,20 @@ use crate::llm::metrics::GRAMMAR;
 use crate::resolve::{Found, Outcome, Pending};
 use crate::retrieval::{Entity, World};
 
+/// What is said of jobs and of names is understood, and no command of the protocol.
+fn is_no_command(meant: &Meant) -> bool {
+    matches!(meant, Meant::Jobs(_) | Meant::Called { .. })
+}
+
+/// Who understood a sentence, as frames, logs and metrics name it.
+pub(super) fn parser_of(reading: &Interpretation, orders: &[Order]) -> &'static str {
+    match orders.is_empty() {
+        false => reading.by.parser(),
+        true if is_no_command(&reading.meant) => GRAMMAR,
+        true => "none",
+    }
+}
+
 impl Service {
     /// The payload of `candidates/{rid}`.
     pub(super) fn candidates(
@@ -32,9 +46,7 @@ impl Service {
     ) -> Value {
         let meant = &reading.meant;
         let home: &Home = &vocabulary.home;
-        // What is said of jobs and of names is understood, and no command of the protocol.
-        let of_jobs = matches!(meant, Meant::Jobs(_) | Meant::Called { .. });
-        let commands: Vec<String> = if of_jobs {
+        let commands: Vec<String> = if is_no_command(meant) {
             Vec::new()
         } else if orders.is_empty() {
             vec![crate::language::command::Command::unknown().to_string()]
@@ -63,11 +75,7 @@ impl Service {
         let unsure = matches!(meant, Meant::Nothing(Nothing::Unsure(_) | Nothing::Unhelped(_)));
         let hint = outcome.hint.or(unsure.then_some("needs_fallback"));
         let (recall, score) = (outcome.searched.0.as_micros() as u64, outcome.searched.1.as_micros() as u64);
-        let parser = match orders.is_empty() {
-            false => reading.by.parser(),
-            true if of_jobs => GRAMMAR,
-            true => "none",
-        };
+        let parser = parser_of(reading, orders);
         let found_for = |order: &Order| {
             let command = encode(order, vocabulary).to_string();
             outcome.candidates.iter().find(|found| found.command == command).map(|found| &found.candidate.signals)

@@ -53,6 +53,12 @@ files! {
     DISCOVERY = "discovery.yaml";
     /// What Zigbee2MQTT's properties, values, parts and devices are called.
     ZIGBEE2MQTT = "zigbee2mqtt.yaml";
+    /// What SmartThings' capabilities are called.
+    SMARTTHINGS = "smartthings.yaml";
+    /// Colours that people name.
+    COLOURS = "colours.yaml";
+    /// What is said in every home, for speech recognisers.
+    HOT_WORDS = "hot_words.yaml";
     /// What stands in place of names in a trace that is given away.
     SHARE = "share.yaml";
 }

@@ -104,13 +104,18 @@ impl Source {
 
 /// Every source file below a folder of the crate.
 fn files(root: &Path) -> Vec<PathBuf> {
+    files_of(root, &["rs"])
+}
+
+/// Every file below a folder that ends in one of these ways.
+fn files_of(root: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending)) {
                 files.push(path);
             }
         }
@@ -237,6 +242,20 @@ fn chinese_stands_in_the_language_data_and_not_in_code() {
     assert!(more.is_empty(), "{more:#?}");
     for path in allowed.keys() {
         assert!(found.contains_key(*path), "{path} has none any more: take it off the list");
+    }
+}
+
+/// Chinese data that is no part of the language: the texts of the console, which speaks two, and what evaluation and the demo say.
+const SAID_ELSEWHERE: [&str; 3] = ["door/console", "cli/eval", "cli/demo"];
+
+#[test]
+fn chinese_data_stands_in_one_folder() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for path in files_of(&root, &["yaml", "txt", "md", "json"]) {
+        let below = path.strip_prefix(&root).unwrap();
+        let elsewhere = below.starts_with("zh") || SAID_ELSEWHERE.iter().any(|folder| below.starts_with(folder));
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(elsewhere || !text.chars().any(is_chinese), "{} belongs into src/zh", below.display());
     }
 }
 

@@ -87,8 +87,8 @@ impl Bed {
     }
 }
 
-/// The phrases that moved something, wherever they were said.
-async fn moving(phrases: &str, places: &[(&str, &str)], by: impl Fn(&Heard) -> bool) -> Vec<String> {
+/// The phrases that moved something, wherever they were said, and who read them so.
+async fn moving(phrases: &str, places: &[(&str, &str)]) -> Vec<(String, String)> {
     let language = Language::load(None).unwrap();
     let gist = gist(&language);
     let phrases: Vec<&str> = phrases.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
@@ -98,8 +98,9 @@ async fn moving(phrases: &str, places: &[(&str, &str)], by: impl Fn(&Heard) -> b
         let bed = Bed::new(home, &language, &gist).await;
         for (page, phrase) in phrases.iter().enumerate() {
             let heard = bed.say(&page.to_string(), room, phrase).await;
-            if heard.moves() && by(&heard) {
-                wrong.push(format!("{room}: {phrase} {} {:?}", heard.candidates["commands"], heard.finish));
+            if heard.moves() {
+                let text = format!("{room}: {phrase} {} {:?}", heard.candidates["commands"], heard.finish);
+                wrong.push((heard.parser, text));
             }
         }
     }
@@ -110,15 +111,17 @@ const PLACES: [(&str, &str); 4] = [(VILLA, "客厅"), (VILLA, "次卧"), (VILLA,
 
 #[tokio::test]
 async fn what_is_no_command_moves_nothing() {
-    let wrong = moving(NO_COMMANDS, &PLACES, |_| true).await;
+    let wrong = moving(NO_COMMANDS, &PLACES).await;
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Nothing was tuned on this list; its first figure stands in `docs/embedding.md`.
+/// Nothing was tuned on this list; its first figure stands in `docs/embedding.md`. Whatever reads it counts.
 #[tokio::test]
-async fn what_is_no_command_and_was_never_seen_moves_nothing_by_similarity() {
-    let wrong = moving(NO_COMMANDS_HELD, &PLACES, |heard| heard.parser == "model").await;
-    assert!(wrong.is_empty(), "{wrong:#?}");
+async fn what_is_no_command_and_was_never_seen_moves_nothing() {
+    let wrong = moving(NO_COMMANDS_HELD, &PLACES).await;
+    let similar = wrong.iter().filter(|(parser, _)| parser == "model").count();
+    // Totals only: whoever reads the sentences tunes on them.
+    assert!(wrong.is_empty(), "{} moves, {similar} of them by similarity", wrong.len());
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! its own idea of what must come of them; it knows nothing of the grammar.
 
 mod homes;
+mod independent;
 mod lists;
 mod sentences;
 

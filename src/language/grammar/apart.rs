@@ -10,7 +10,8 @@ use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_thing, kind, place, property};
 use super::{Parse, Rejection, SpeakerContext, act, guard, later, order, parse_noted, reason};
 
-/// Clauses of a sentence that are read apart at most; who says more tells a story.
+/// Clauses of a sentence in which a remark is looked for without a pause. Clauses divided by pauses are read apart however many
+/// there are: a sentence has a longest length, so that this costs in proportion to it.
 const CLAUSES: usize = 6;
 
 /// Places in a clause without a pause where it is tried whether a remark begins or ends.
@@ -44,14 +45,15 @@ pub(super) fn clause_by_clause(
         tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty()).collect();
     // 天黑了，所以顶灯开了: what came of it.
     let follows = tokens.iter().any(|t| vocabulary.lexicon.therefore.contains(&t.text));
-    if between.len() > CLAUSES || follows {
+    if follows {
         return None;
     }
+    let cuts = !talks && between.len() <= CLAUSES;
     let mut read_apart = Vec::new();
     for clause in between {
         match part(clause, vocabulary, speaker) {
             Some(told @ Part::Told(_)) => read_apart.push((clause, told)),
-            read => match Some(clause).filter(|_| !talks).and_then(|c| with_remark(c, vocabulary, speaker)) {
+            read => match Some(clause).filter(|_| cuts).and_then(|c| with_remark(c, vocabulary, speaker)) {
                 Some(cut) => read_apart.extend(cut),
                 None => read_apart.push((clause, read?)),
             },
@@ -64,9 +66,15 @@ pub(super) fn clause_by_clause(
     let told = |at: usize| matches!(parts[at], Part::Told(_));
     let (first, last) = ((0..parts.len()).find(|at| told(*at))?, (0..parts.len()).rfind(|at| told(*at))?);
     let mut left = String::new();
+    let mixed = asks_beside(&clauses, &parts);
+    let mut asked: Vec<Order> = Vec::new();
     let mut unknown = Vec::new();
     for (at, clause) in clauses.iter().enumerate() {
         match &parts[at] {
+            // 书房的灯开着吗，把书房的空调关掉: a question is answered, and binds nothing.
+            Part::Told(orders) if mixed && orders.iter().all(asks) => {
+                asked.extend_from_slice(orders);
+            }
             Part::Told(orders) => {
                 if !left.is_empty() {
                     left.push(',');
@@ -105,6 +113,7 @@ pub(super) fn clause_by_clause(
         }
     }
     let Parse::Orders(mut orders) = parse_noted(&left, vocabulary, speaker, &mut |_, _| {}) else { return None };
+    orders.extend(asked);
     if !orders.iter().any(is_about_something) {
         return None;
     }
@@ -195,13 +204,32 @@ fn part(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> 
 fn says(clause: &[Token], orders: &[Order]) -> bool {
     let value = |s: &Sense| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value | Sense::Extreme(_));
     let much = |s: &Sense| matches!(s, Sense::Little | Sense::Lots | Sense::Fraction(_) | Sense::Scene(_));
-    orders.iter().all(|order| matches!(order.action, Action::Ask(_)))
-        || clause.iter().any(|t| acts(t) || t.any(|s| value(s) || much(s)))
+    orders.iter().all(asks) || clause.iter().any(|t| acts(t) || t.any(|s| value(s) || much(s)))
+}
+
+/// Whether questions stand beside commands and each says of which thing it is. 书房的灯亮吗，调暗一点 goes on with what was asked.
+fn asks_beside(clauses: &[&[Token]], parts: &[Part]) -> bool {
+    let told = clauses.iter().zip(parts).filter_map(|(clause, part)| match part {
+        Part::Told(orders) => Some((*clause, orders)),
+        Part::Open | Part::Idle => None,
+    });
+    let (questions, commands): (Vec<_>, Vec<_>) = told.partition(|(_, orders)| orders.iter().all(asks));
+    let named = questions.iter().all(|(clause, _)| clause.iter().any(names));
+    named && !commands.is_empty() && commands.iter().all(|(_, orders)| orders.iter().all(names_thing))
+}
+
+fn asks(order: &Order) -> bool {
+    matches!(order.action, Action::Ask(_))
 }
 
 /// Whether an order says what it is about, or at least what of it.
 fn is_about_something(order: &Order) -> bool {
-    order.action.is_about_something() || !matches!(order.target, Target::Anything | Target::Reference(_))
+    order.action.is_about_something() || names_thing(order)
+}
+
+/// Whether an order says of which thing it is.
+fn names_thing(order: &Order) -> bool {
+    !matches!(order.target, Target::Anything | Target::Reference(_))
 }
 
 /// Whether a word of a clause that is left out binds what is told, takes it back or makes somebody else's words of it.

@@ -60,7 +60,14 @@ fn an_exact_name_elsewhere_beats_the_end_of_a_name_here() {
 
 #[test]
 fn names_with_separators_can_be_said() {
-    for (sentence, name) in [("打开灯2", "灯-2"), ("打开筒灯1", "筒灯#1"), ("打开灯-2", "灯-2")] {
+    for (sentence, name) in [
+        ("打开灯2", "灯-2"),
+        ("打开筒灯1", "筒灯#1"),
+        ("打开灯-2", "灯-2"),
+        ("打开A-1", "A-1"),
+        ("打开客厅南", "客厅-南"),
+        ("把客厅-南打开", "客厅-南"),
+    ] {
         let outcome = said(sentence, 0, &[("x", name, "书房"), ("y", "落地灯", "客厅")]);
         assert_eq!(moved(&outcome), ["x"], "{sentence}: {}", outcome.text);
     }

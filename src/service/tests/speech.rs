@@ -52,11 +52,16 @@ fn family() -> Value {
 
 /// What moves after the last of some turns; the home reports what moved before.
 async fn after(home: &Value, local: &str, turns: &[&str]) -> Vec<(String, State)> {
+    told(home, local, turns).await.0
+}
+
+/// The same, and what is said.
+async fn told(home: &Value, local: &str, turns: &[&str]) -> (Vec<(String, State)>, String) {
     let (home, report) = crate::home::parse(home).unwrap();
     assert_eq!(report.rejected, []);
     let registry = Arc::new(Registry::in_memory(home));
     let service = Service::new(Arc::clone(&registry), None, ServiceSettings::default(), Language::load(None).unwrap());
-    let mut moved = Vec::new();
+    let (mut moved, mut said) = (Vec::new(), String::new());
     for turn in turns {
         let (events, mut heard) = mpsc::channel(16);
         let request = Request { local: Some(local.into()), ..request(turn) };
@@ -69,15 +74,16 @@ async fn after(home: &Value, local: &str, turns: &[&str]) -> Vec<(String, State)
             }
             finish.unwrap()
         };
-        let Finish::Done { instructs, .. } = tokio::join!(service.serve(request, events), listen).1 else {
+        let Finish::Done { instructs, result, .. } = tokio::join!(service.serve(request, events), listen).1 else {
             panic!("{turn}")
         };
+        said = result;
         moved = instructs.into_iter().map(|i| (i.id, i.state.unwrap_or_default())).collect();
         for (device, state) in &moved {
             registry.merge_state(device, state, registry.clock().now_ms()).unwrap();
         }
     }
-    moved
+    (moved, said)
 }
 
 async fn held(cases: &[(&str, &[&str], Value)]) {
@@ -247,8 +253,9 @@ async fn who_is_hot_still_gets_more_of_what_was_switched_on() {
     });
     let first = after(&home, "客厅", &["小牛，好热！"]).await;
     assert_eq!(first, [("fan".to_owned(), State::from([("power".to_owned(), json!(true))]))]);
-    let again = after(&home, "客厅", &["小牛，好热！", "还是好热！"]).await;
+    let (again, said) = told(&home, "客厅", &["小牛，好热！", "还是好热！"]).await;
     assert_eq!(again, [("fan".to_owned(), State::from([("level".to_owned(), json!(2))]))]);
+    assert_eq!(said, "正在把客厅风扇的风速调到2档。");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::language::action::Action;
+use crate::language::order::Order;
 
 #[test]
 fn a_clause_that_is_clear_is_done_beside_one_that_nobody_understands() {
@@ -21,7 +22,7 @@ fn what_may_bind_or_take_back_is_never_left_out() {
     for sentence in ["打开顶灯，算了", "等豆豆眯着，顶灯关掉", "要是豆豆眯着了，顶灯关掉", "豆豆说，打开顶灯"]
     {
         let read = parse(sentence, vocabulary(), &speaker());
-        let moves = |o: &crate::language::order::Order| matches!(o.action, Action::Verb(_)) && o.when.is_none();
+        let moves = |o: &Order| matches!(o.action, Action::Verb(_)) && o.when.is_none();
         assert!(!matches!(&read, Parse::Orders(orders) if orders.iter().any(moves)), "{sentence}: {read:?}");
     }
 }
@@ -55,4 +56,43 @@ fn a_room_that_is_called_by_a_number_is_a_room_and_a_value_is_a_value() {
 fn a_name_that_nobody_knows_is_not_heard_as_something_to_do() {
     assert!(!matches!(parse("豆浆机开一下", vocabulary(), &speaker()), Parse::Orders(orders)
         if orders.iter().any(|o| matches!(o.action, Action::Step { .. }))));
+}
+
+#[test]
+fn a_report_beside_seven_commands_silences_itself_alone() {
+    let seven = "打开顶灯，关闭空调，打开床头灯，打开客厅的灯，关闭餐厅的灯，打开阳台的灯，关闭书房的灯";
+    for report in ["昨天我关了空调", "炒藕片糊锅底了"] {
+        let acting = |sentence: &str| {
+            let Parse::Orders(orders) = parse(sentence, vocabulary(), &speaker()) else { panic!("{sentence}") };
+            orders.into_iter().filter(|o| !matches!(o.action, Action::Unclear(_))).collect::<Vec<_>>()
+        };
+        assert_eq!(acting(&format!("{seven}，{report}")), acting(seven), "{report}");
+        assert_eq!(acting(seven).len(), 7);
+    }
+}
+
+#[test]
+fn fifty_clauses_are_fifty_commands() {
+    let fifty = ["开灯", "关灯"].repeat(25).join("，");
+    let Parse::Orders(orders) = parse(&fifty, vocabulary(), &speaker()) else { panic!("{fifty}") };
+    assert_eq!(orders.len(), 50);
+    let beside = format!("{fifty}，昨天我关了空调");
+    let Parse::Orders(orders) = parse(&beside, vocabulary(), &speaker()) else { panic!("{beside}") };
+    assert_eq!(orders.iter().filter(|o| !matches!(o.action, Action::Unclear(_))).count(), 50);
+}
+
+#[test]
+fn a_question_beside_a_command_is_asked_and_leaves_it_as_it_is() {
+    for sentence in ["卧室的灯开着吗，打开客厅的空调", "打开客厅的空调，卧室的灯开着吗"] {
+        let Parse::Orders(orders) = parse(sentence, vocabulary(), &speaker()) else { panic!("{sentence}") };
+        assert!(matches!(orders[..], [Order { action: Action::Verb(_), .. }, Order { action: Action::Ask(_), .. }]));
+    }
+    // Of what, is said in the question: it is not done to anything else.
+    for sentence in ["卧室的灯亮吗，调暗一点", "卧室的灯开着吗，没开就打开卧室的灯"] {
+        let read = parse(sentence, vocabulary(), &speaker());
+        assert!(
+            !matches!(&read, Parse::Orders(orders) if orders.iter().any(|o| !o.action.moves_nothing())),
+            "{read:?}"
+        );
+    }
 }

@@ -42,6 +42,9 @@ pub(super) struct ModelFlags {
     /// Do without the learned reader
     #[arg(long, conflicts_with = "reader")]
     no_reader: bool,
+    /// Do without similarity, in words and vectors
+    #[arg(long, conflicts_with = "model")]
+    no_similarity: bool,
 }
 
 impl ModelFlags {
@@ -53,7 +56,7 @@ impl ModelFlags {
 
     /// All of them.
     pub(super) fn readers(&self, language: &Language) -> Readers {
-        Readers { gist: self.gist(language), reader: self.reader() }
+        Readers { gist: (!self.no_similarity).then(|| self.gist(language)), reader: self.reader() }
     }
 
     /// The learned reader, unless it is not wanted. One that cannot be used is no reason not to go on.
@@ -79,7 +82,7 @@ impl ModelFlags {
 /// Who reads what the grammar is not sure of.
 #[derive(Clone)]
 pub(super) struct Readers {
-    gist: Arc<Gist>,
+    gist: Option<Arc<Gist>>,
     reader: Option<Arc<Reader>>,
 }
 
@@ -134,7 +137,11 @@ impl Session {
         // What is measured is the understanding, not how busy this machine is.
         let settings = ServiceSettings { vector_wait: VECTOR_WAIT, ..ServiceSettings::default() };
         let service = Service::new(Arc::clone(&registry), None, settings, language);
-        let service = service.with_gist(readers.gist).with_reader(readers.reader).with_jobs(Arc::clone(&jobs));
+        let service = match readers.gist {
+            Some(gist) => service.with_gist(gist),
+            None => service,
+        };
+        let service = service.with_reader(readers.reader).with_jobs(Arc::clone(&jobs));
         service.prepare().await;
         Ok(Self { service, jobs, initial: registry.snapshot(), registry })
     }

@@ -8,7 +8,7 @@ use crate::home::Domain;
 use crate::text::normalize;
 
 /// Marks at which a sentence is told on.
-const PAUSES: &str = ",!?;:。";
+const PAUSES: &str = ",!?;:\u{3002}";
 
 /// The first value that is a sentence and stands where nothing that takes it is named.
 pub(super) fn unnamed<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<&'t str> {

@@ -100,11 +100,12 @@ fn the_corpus_stays_above_its_floors() {
 }
 
 /// Speech of writers who had seen nothing of the program, but for `speech-own`; of the sealed halves nobody has read the misses,
-/// and no test prints them. `unseen-e` is half traps, `unseen-f` a third commands amid talk, `unseen-g` everyday speech with a sixth of them.
+/// and no test prints them. `unseen-e` is half traps, `unseen-f` a third commands amid talk, `unseen-g` and `unseen-h` everyday speech
+/// with a sixth of them.
 #[test]
 fn unseen_speech_stays_above_its_floors() {
     for (file, floor, misfires) in [
-        ("speech-own.jsonl", 95.3, 0.0),
+        ("speech-own.jsonl", 97.0, 0.0),
         ("unseen-a.jsonl", 90.8, 0.7),
         ("unseen-a2.jsonl", 86.4, 0.9),
         ("unseen-b.jsonl", 92.4, 1.9),
@@ -119,6 +120,8 @@ fn unseen_speech_stays_above_its_floors() {
         ("unseen-f-sealed.jsonl", 58.0, 2.8),
         ("unseen-g.jsonl", 85.0, 1.0),
         ("unseen-g-sealed.jsonl", 69.0, 1.0),
+        ("unseen-h.jsonl", 83.0, 0.7),
+        ("unseen-h-sealed.jsonl", 76.0, 1.4),
     ] {
         let eval = eval_total(&[&format!("tests/eval/{file}")]);
         eval.at_least("/total", floor);

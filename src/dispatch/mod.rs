@@ -11,11 +11,10 @@ mod tests;
 mod turns;
 
 use std::any::Any;
-use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::available_parallelism;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
@@ -124,8 +123,8 @@ impl Dispatch {
     pub fn start<S: Serve, D: Deliver>(service: Arc<S>, answers: Arc<Answers<D>>, limits: DispatchLimits) -> Self {
         // Nobody has more than are left idle: one alone has half of them.
         let workers = limits.workers.max(1) * 2;
-        // There are as many threads as processors, and half of them are enough for one asker.
-        let at_once = (available_parallelism().map_or(1, NonZero::get) / 2).max(1);
+        // Half of the threads that the workers run on are enough for one asker.
+        let at_once = (Handle::current().metrics().num_workers() / 2).max(1);
         let room = Room { workers, waiting: limits.waiting, bytes: limits.bytes, at_once };
         let shared = Arc::new(Shared {
             queue: Mutex::new(Queue::new(room)),

@@ -363,22 +363,15 @@ async fn what_cannot_be_written_into_the_audit_trail_is_not_done_and_said_so() {
     assert_eq!(bench.next().await.0, "zhiju/home/instruct/d");
 }
 
-#[test]
-fn what_one_asker_computes_leaves_threads_for_others() {
-    // As the daemon's: as many threads as processors, and two at least.
-    let threads = available_parallelism().map_or(1, NonZero::get).max(2);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build().unwrap();
-    runtime.block_on(one_asker_computes());
-}
-
-async fn one_asker_computes() {
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_one_asker_computes_leaves_threads_for_others() {
     let mut bench = Bench::new(limits(), 8);
     for n in 0..4 {
         let flood = heard("flood", &format!("p{n}"), &format!("f{n}"), "compute");
         assert!(bench.dispatch.submit(Job::new(flood, Asker::default(), 10)).is_empty());
     }
     assert!(bench.started().await.starts_with('f'));
-    // Without turns all threads would be taken, and none of them comes back before it is told to.
+    // Without turns all four threads would be taken, and none of them comes back before it is told to.
     let victim = heard("victim", "p", "v", "");
     assert!(bench.dispatch.submit(Job::new(victim, Asker::default(), 10)).is_empty());
     while bench.started().await != "v" {}

@@ -9,7 +9,7 @@ mod commands;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, Unit, VerbId};
+use super::lexicon::{ChoiceId, Effect, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, Unit, VerbId};
 use crate::home::{Choice, Device, Domain, Home, Property, Risk};
 use crate::text::{is_han, normalize};
 use claim::{Claim, claims, kind_of_feature};
@@ -352,7 +352,7 @@ fn concept_of_unit(unit: &str, lexicon: &Lexicon) -> Option<PropertyId> {
     lexicon.properties.iter().position(|p| p.units.contains(&unit))
 }
 
-/// What each choice of an enumeration means.
+/// What each choice of an enumeration means: by its id, by a word for it, or by a word for doing it (`开始清扫`).
 fn choices(domain: &Domain, lexicon: &Lexicon) -> Vec<Vec<ChoiceId>> {
     let Domain::Enum(list) = domain else { return Vec::new() };
     list.iter()
@@ -363,7 +363,14 @@ fn choices(domain: &Domain, lexicon: &Lexicon) -> Vec<Vec<ChoiceId>> {
                 (!value.is_empty() && (c.ids.contains(&value) || c.words.contains(&value)))
                     || (!describe.is_empty() && c.words.contains(&describe))
             };
-            lexicon.choices.iter().enumerate().filter(|(_, c)| hit(c)).map(|(id, _)| id).collect()
+            // 停止清扫 is said of going home as well, and names it by no word for that.
+            let doing = lexicon.verbs.iter().filter(|verb| verb.words.contains(&describe));
+            let done = |id: ChoiceId, c: &super::lexicon::Choice| {
+                c.words.iter().any(|word| describe.ends_with(word.as_str()))
+                    && doing.clone().any(|verb| verb.does.first() == Some(&Effect::Choice(id)))
+            };
+            let all = lexicon.choices.iter().enumerate();
+            all.filter(|(id, c)| hit(c) || done(*id, c)).map(|(id, _)| id).collect()
         })
         .collect()
 }

@@ -13,9 +13,6 @@ use crate::language::meaning::{Ability, DeviceSense, Source};
 use crate::language::protocol::write_amount;
 use crate::language::vocabulary::spoken_value as spoken;
 
-/// Steps from the smallest to the largest value of what is counted in gears, at most.
-const MAX_GEARS: f64 = 10.0;
-
 /// What one device does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Act {
@@ -202,17 +199,13 @@ impl Subject<'_> {
         Ok(self.act(ability, value, words))
     }
 
-    /// `调到高档` of what has its gears by number: the one thing of it that is counted in steps.
+    /// `调到高档` of what has its gears by number.
     fn graded(&self, word: &str) -> Option<Act> {
         let extreme = self.degree(word)?;
-        let gears = |a: &&Ability| match a.domain {
-            Some(Domain::Number { min: Some(min), max: Some(max), .. }) => a.unit.is_none() && max - min <= MAX_GEARS,
-            _ => false,
-        };
-        let mut geared = self.writable().filter(gears);
-        let ability = geared.next().filter(|_| geared.next().is_none())?;
-        let value = self.extreme(ability, extreme)?;
-        Some(self.act(ability, value, Some(word.to_owned())))
+        let gears = self.principal(&Amount::Number(1.0, Some(Unit::Gear)))?;
+        let counted = matches!(gears.domain, Some(Domain::Number { .. })) && gears.unit.is_none();
+        let value = self.extreme(gears, extreme).filter(|_| counted)?;
+        Some(self.act(gears, value, Some(word.to_owned())))
     }
 
     /// A feature that has the name of a value: 睡眠 where the device knows a sleep mode by a switch of its own.

@@ -106,18 +106,21 @@ impl Bed {
             instruct: true,
             ..Request::default()
         };
-        self.runtime.block_on(async {
-            let (events, mut heard) = mpsc::channel(16);
-            let listen = async {
-                let mut finish = None;
-                while let Some(event) = heard.recv().await {
-                    if let Event::Finish(end) = event {
-                        finish = Some(end);
-                    }
-                }
-                finish
-            };
-            tokio::join!(self.service.serve(request, events), listen).1
-        })
+        self.runtime.block_on(served(&self.service, request))
     }
+}
+
+/// Serves a request to its end.
+pub async fn served(service: &Service, request: Request) -> Option<Finish> {
+    let (events, mut heard) = mpsc::channel(16);
+    let listen = async {
+        let mut finish = None;
+        while let Some(event) = heard.recv().await {
+            if let Event::Finish(end) = event {
+                finish = Some(end);
+            }
+        }
+        finish
+    };
+    tokio::join!(service.serve(request, events), listen).1
 }

@@ -101,26 +101,9 @@ pub(super) fn trim(tokens: &[Token]) -> &[Token] {
 /// Takes out clauses that are told not to be done.
 ///
 /// # Errors
-/// `灯忘关了吗`: whoever asks whether something was forgotten asks whether it still is as before.
-fn forgotten(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
-    if !super::query::is_question(&tokens, &lexicon.marks) {
-        return tokens;
-    }
-    for at in 0..tokens.len().saturating_sub(1) {
-        let verb = |s: &Sense| if let Sense::Verb(verb) = s { lexicon.verbs[*verb].opposite } else { None };
-        let undone = tokens[at + 1].senses.iter().find_map(verb).filter(|_| !tokens[at + 1].is_entity());
-        let forgot = !tokens[at].is_entity() && lexicon.marks.forgot.contains(&tokens[at].text);
-        if let Some(undone) = undone.filter(|_| forgot) {
-            tokens[at].senses = vec![Sense::Filler];
-            tokens[at + 1].senses = vec![Sense::State(undone)];
-        }
-    }
-    tokens
-}
-
 /// When the sentence reports, supposes, talks about devices, is for later, or only says what not to do.
 pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Rejection> {
-    let tokens = forgotten(tokens, lexicon);
+    let tokens = super::query::forgotten(tokens, lexicon);
     let no = &lexicon.answers.no;
     let marks = |sense: &Sense| tokens.iter().any(|t| !t.is_entity() && t.has(sense));
     let talk = tokens.iter().any(|t| {

@@ -5,7 +5,7 @@ mod how_long;
 pub(super) use how_long::how_long;
 
 use super::super::action::{Action, Ask};
-use super::super::lexicon::{Marks, Question, Sense};
+use super::super::lexicon::{Lexicon, Marks, Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::Head;
@@ -186,6 +186,23 @@ pub fn whichever(mut tokens: Vec<Token>) -> Vec<Token> {
         tokens[at].senses = vec![Sense::AnyOne];
         // What follows is said of it, as if nothing stood between.
         tokens.drain(all..(all + 3).min(tokens.len()));
+    }
+    tokens
+}
+
+/// `灯忘关了吗`: whoever asks whether something was forgotten asks whether it still is as before.
+pub(super) fn forgotten(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    if !is_question(&tokens, &lexicon.marks) {
+        return tokens;
+    }
+    for at in 0..tokens.len().saturating_sub(1) {
+        let verb = |s: &Sense| if let Sense::Verb(verb) = s { lexicon.verbs[*verb].opposite } else { None };
+        let undone = tokens[at + 1].senses.iter().find_map(verb).filter(|_| !tokens[at + 1].is_entity());
+        let forgot = !tokens[at].is_entity() && lexicon.marks.forgot.contains(&tokens[at].text);
+        if let Some(undone) = undone.filter(|_| forgot) {
+            tokens[at].senses = vec![Sense::Filler];
+            tokens[at + 1].senses = vec![Sense::State(undone)];
+        }
     }
     tokens
 }

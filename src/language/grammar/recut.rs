@@ -139,6 +139,7 @@ pub(super) fn pointed_values(mut tokens: Vec<Token>, vocabulary: &Vocabulary) ->
     }
     for at in 0..tokens.len().saturating_sub(1) {
         make_much(&mut tokens, at);
+        set_bare(&mut tokens, at, &vocabulary.lexicon.marks.sets);
         inside_nothing(&mut tokens, at);
         to_the_end(&mut tokens, at);
     }
@@ -182,6 +183,14 @@ fn attributive(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
     let named = property.any(|s| matches!(s, Sense::Property(_))) && !property.any(|s| matches!(s, Sense::Verb(_)));
     if work.any(works) && !work.is_entity() && named && !property.is_entity() && graded {
         tokens[at].senses = vec![Sense::Filler];
+    }
+}
+
+/// `空调打除湿`
+fn set_bare(tokens: &mut [Token], at: usize, sets: &[String]) {
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_) | Sense::Value)) && !t.is_entity();
+    if tokens[at].is_residue() && sets.contains(&tokens[at].text) && value(&tokens[at + 1]) {
+        tokens[at].senses = vec![Sense::SetBare];
     }
 }
 

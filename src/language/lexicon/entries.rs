@@ -287,6 +287,8 @@ pub struct Marks {
     pub stop: Vec<String>,
     /// Are called out before a name.
     pub calls: Vec<String>,
+    /// Set the value right behind them, and are no words by themselves (`打制冷`).
+    pub sets: Vec<String>,
     /// Say that somebody did not think of something (`忘`).
     pub forgot: Vec<String>,
     /// What is said while thinking, before one begins anew: `呃`.

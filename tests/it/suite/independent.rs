@@ -6,13 +6,13 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tokio::sync::mpsc;
-use zhiju::frame::{Event, Finish, Request};
+use zhiju::frame::{Finish, Request};
 use zhiju::home::{Registry, parse};
 use zhiju::service::{Language, Service, ServiceSettings};
 
 use super::homes::{Device, Dice, Home};
 use super::sentences::{SWITCHED, tell};
+use crate::adversarial::served;
 
 /// Homes in which it is tried.
 const HOMES: usize = 8;
@@ -114,7 +114,6 @@ impl Bed {
 
     /// What a sentence moves, on a page of its own.
     fn moves(&self, said: &str) -> Moved {
-        let (events, mut heard) = mpsc::channel(64);
         let request = Request {
             rid: "r".into(),
             page_id: said.into(),
@@ -122,18 +121,7 @@ impl Bed {
             instruct: true,
             ..Request::default()
         };
-        let finish = self.runtime.block_on(async {
-            let listen = async {
-                let mut finish = None;
-                while let Some(event) = heard.recv().await {
-                    if let Event::Finish(end) = event {
-                        finish = Some(end);
-                    }
-                }
-                finish.unwrap()
-            };
-            tokio::join!(self.service.serve(request, events), listen).1
-        });
+        let finish = self.runtime.block_on(served(&self.service, request)).unwrap();
         let Finish::Done { instructs, .. } = finish else { panic!("{said}: {finish:?}") };
         instructs.into_iter().map(|i| (i.id, json!([i.state, i.command.map(|c| c.id)]))).collect()
     }

@@ -1,0 +1,76 @@
+//! A sentence as it is written and, where that leaves something open, as it may have been said.
+
+use super::super::action::{Action, Amount};
+use super::super::order::{Order, Target};
+use super::super::segment::{self, Token, stutter};
+use super::super::sense::Sense;
+use super::super::vocabulary::Vocabulary;
+use super::trace::Note;
+use super::{Parse, Rejection, SpeakerContext, guard, pointed, portions, read, recut};
+
+/// Reads a sentence that names no time, as it is written and as it may have been said.
+pub(super) fn spoken(
+    tokens: Vec<Token>,
+    written: String,
+    vocabulary: &Vocabulary,
+    speaker: &SpeakerContext,
+    note: Note,
+) -> Parse {
+    let marks = &vocabulary.lexicon.marks;
+    let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
+    let tokens = portions::given(tokens, vocabulary);
+    let tokens = recut::pointed_values(recut::offered(recut::hers(tokens, vocabulary), vocabulary), vocabulary);
+    let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);
+    let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);
+    let explained = !tokens.iter().any(Token::is_residue);
+    let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
+    let refuses = guard::refuses_unheard(&tokens, marks);
+    let plain = read(tokens, vocabulary, speaker, note);
+    if refuses && !matches!(plain, Parse::Orders(_)) {
+        return Parse::Rejected(Rejection::Negated);
+    }
+    let open = match &plain {
+        // Talk in plain words is talk: in 落地灯太高了 nobody says 抬高.
+        Parse::Orders(_) | Parse::Situation { .. } | Parse::Rejected(Rejection::Chatter) => !explained,
+        Parse::Unsure(orders, _) if orders.is_empty() => !explained,
+        Parse::Fragment(_) | Parse::Unsure(..) => true,
+        // A condition that was not understood, a question (有夺少灯是开着的), a time that may be a share (三分制一).
+        Parse::Rejected(Rejection::Talk | Rejection::Later) => !explained,
+        Parse::Rejected(_) | Parse::Jobs(_) => false,
+    };
+    let heard = if open {
+        segment::heard(&written, &segment::plain(&written, vocabulary), vocabulary).map(|tokens| {
+            guard::without_hesitation(portions::given(stutter::once(tokens), vocabulary), &vocabulary.lexicon)
+        })
+    } else {
+        None
+    };
+    let heard = heard.map(|tokens| (tokens.iter().any(Token::is_residue), read(tokens, vocabulary, speaker, note)));
+    let heard = heard.filter(|(_, heard)| !hangs_in_the_air(heard));
+    // Talk is heard as a question at most, which moves nothing.
+    if matches!(plain, Parse::Rejected(Rejection::Talk)) && !supposes {
+        let asked = heard.filter(|(residue, heard)| !residue && asks(heard));
+        return asked.map_or(plain, |(_, heard)| heard);
+    }
+    match heard {
+        Some((_, Parse::Unsure(..) | Parse::Rejected(Rejection::Chatter))) | Some((true, _)) | None => plain,
+        Some((false, heard)) if matches!(heard, Parse::Orders(_)) || !explained => heard,
+        Some(_) if matches!(plain, Parse::Fragment(_)) => plain,
+        Some((false, heard)) => heard,
+    }
+}
+
+/// Whether nothing but a value by word was heard, of nothing that was named: 来个大份的 is not 来个大风的.
+fn hangs_in_the_air(parse: &Parse) -> bool {
+    let hangs = |order: &Order| {
+        let named = order.target != Target::Anything || !order.scope.include.is_empty();
+        !named && matches!(order.action, Action::Set { property: None, to: Amount::Word(_) })
+    };
+    matches!(parse, Parse::Orders(orders) if orders.iter().any(hangs))
+}
+
+/// Whether a sentence only asks.
+fn asks(parse: &Parse) -> bool {
+    let asks = |order: &Order| matches!(order.action, Action::Ask(_));
+    matches!(parse, Parse::Orders(orders) if !orders.is_empty() && orders.iter().all(asks))
+}

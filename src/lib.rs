@@ -27,6 +27,7 @@
 //! | [`config`] | `zhiju.yaml`, variables and flags, checked as a whole |
 //! | [`llm`] | language models as parsers: HTTP client, prompt, cascade, counters |
 //! | [`gist`] | what a sentence means by similarity, where the grammar is not sure |
+//! | [`ranker`] | learned: of all that a home can be told, what a sentence most likely tells |
 //! | [`reader`] | learned: which words of a sentence tell something to do |
 //! | [`interpret`] | who says what an utterance means, from cheap to expensive, and what that rests on |
 //! | [`language`] | sentences as orders: lexicon, segmentation, times, the grammar, the protocol |
@@ -66,6 +67,7 @@ pub mod llm;
 pub mod observe;
 pub mod outbox;
 pub mod outcome;
+pub mod ranker;
 pub mod reader;
 pub mod resolve;
 pub mod retrieval;

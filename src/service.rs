@@ -141,6 +141,7 @@ impl Service {
             home: &home,
             speaker: &speaker,
             page: &page,
+            context: self.context(world, &view.live, local, &last, 0),
             last: &last,
             now_ms,
             events: &events,

@@ -18,6 +18,7 @@ use crate::frame::{Event, Finish, Request};
 use crate::gist::Gist;
 use crate::home::{Registry, Snapshot, State, parse};
 use crate::job::{JobSettings, Jobs};
+use crate::ranker::Ranker;
 use crate::reader::Reader;
 use crate::service::{Language, Service, ServiceSettings};
 
@@ -42,6 +43,12 @@ pub(super) struct ModelFlags {
     /// Do without the learned reader
     #[arg(long, conflicts_with = "reader")]
     no_reader: bool,
+    /// Weights of the learned ranker [default: those that are built in]
+    #[arg(long, value_name = "FILE")]
+    ranker: Option<PathBuf>,
+    /// Do without the learned ranker
+    #[arg(long, conflicts_with = "ranker")]
+    no_ranker: bool,
     /// Do without similarity, in words and vectors
     #[arg(long, conflicts_with = "model")]
     no_similarity: bool,
@@ -56,7 +63,11 @@ impl ModelFlags {
 
     /// All of them.
     pub(super) fn readers(&self, language: &Language) -> Readers {
-        Readers { gist: (!self.no_similarity).then(|| self.gist(language)), reader: self.reader() }
+        Readers {
+            gist: (!self.no_similarity).then(|| self.gist(language)),
+            reader: self.reader(),
+            ranker: self.ranker(),
+        }
     }
 
     /// The learned reader, unless it is not wanted. One that cannot be used is no reason not to go on.
@@ -68,6 +79,17 @@ impl ModelFlags {
         let reader = || self.reader.as_ref().map_or_else(|| Reader::shipped().map_err(|error| error.to_string()), read);
         let usable = || reader().inspect_err(|error| eprintln!("reader: {error}; understanding without it")).ok();
         if self.no_reader { None } else { usable().map(Arc::new) }
+    }
+
+    /// The learned ranker, likewise.
+    fn ranker(&self) -> Option<Arc<Ranker>> {
+        let read = |path: &PathBuf| {
+            let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            Ranker::of(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        let ranker = || self.ranker.as_ref().map_or_else(|| Ranker::shipped().map_err(|error| error.to_string()), read);
+        let usable = || ranker().inspect_err(|error| eprintln!("ranker: {error}; understanding without it")).ok();
+        if self.no_ranker { None } else { usable().map(Arc::new) }
     }
 
     /// Understanding by similarity with that model. A model that cannot be used is no reason not to go on.
@@ -84,6 +106,7 @@ impl ModelFlags {
 pub(super) struct Readers {
     gist: Option<Arc<Gist>>,
     reader: Option<Arc<Reader>>,
+    ranker: Option<Arc<Ranker>>,
 }
 
 /// One home with its service.
@@ -141,7 +164,7 @@ impl Session {
             Some(gist) => service.with_gist(gist),
             None => service,
         };
-        let service = service.with_reader(readers.reader).with_jobs(Arc::clone(&jobs));
+        let service = service.with_reader(readers.reader).with_ranker(readers.ranker).with_jobs(Arc::clone(&jobs));
         service.prepare().await;
         Ok(Self { service, jobs, initial: registry.snapshot(), registry })
     }

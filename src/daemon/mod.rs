@@ -184,20 +184,23 @@ pub async fn run_with_hubs(
     let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
     let reporting = models::report(parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
     let book = Arc::clone(&jobs);
-    let reader = models::reader();
+    let (reader, ranker) = (models::reader(), models::ranker());
     let lane = HomeLane::new(Arc::clone(&registry), lexicon, report, status.clone(), Arc::clone(&overrides));
     let (file, clock) = (Arc::clone(&overrides), settings.clock.clone());
     let owner = Arc::new(Owner::new(file, Arc::clone(&lane), Arc::clone(&registry), &settings.state_dir, clock));
     let new_service = {
         let (registry, store, metrics) = (Arc::clone(&registry), Arc::clone(&store), metrics.clone());
-        let (similarity, reader) = (settings.llm.similarity, reader.clone());
+        let (similarity, reader, ranker) = (settings.llm.similarity, reader.clone(), ranker.clone());
         let (cascade, parsers, owner) = (cascade.clone(), parsers.clone(), Arc::clone(&owner));
         move |settings: ServiceSettings| {
             let service = Service::new(Arc::clone(&registry), Some(Arc::clone(&store)), settings, language.clone());
             let service = service.with_metrics(metrics.clone()).with_parsers(parsers.clone());
             let service = service.with_models(cascade.clone()).with_jobs(Arc::clone(&book));
             let service = service.with_names(Arc::clone(&owner) as _);
-            if similarity { service.with_gist(Arc::clone(&gist)).with_reader(reader.clone()) } else { service }
+            if !similarity {
+                return service;
+            }
+            service.with_gist(Arc::clone(&gist)).with_reader(reader.clone()).with_ranker(ranker.clone())
         }
     };
     let service = Arc::new(InOrder {
@@ -279,7 +282,7 @@ pub async fn run_with_hubs(
         parsers,
         cascade,
         model,
-        reader: reader.is_some() && settings.llm.similarity,
+        reader: reader.is_some() && ranker.is_some() && settings.llm.similarity,
         troubles: settings.troubles.clone(),
         jobs: settings.jobs.clone(),
         since_ms: settings.clock.wall_ms(),

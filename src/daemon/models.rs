@@ -13,6 +13,7 @@ use crate::embedding::Encoder;
 use crate::llm::cascade::Cascade;
 use crate::llm::metrics::ParserMetrics;
 use crate::llm::settings::LlmSettings;
+use crate::ranker::Ranker;
 use crate::reader::Reader;
 use crate::transport::{ModelStatus, Status};
 
@@ -26,6 +27,12 @@ const WORKERS_PER_SENTENCE: usize = 4;
 pub(super) fn reader() -> Option<Arc<Reader>> {
     let usable = Reader::shipped();
     usable.inspect_err(|error| warn!(%error, "understanding without the learned reader")).ok().map(Arc::new)
+}
+
+/// The learned ranker, likewise.
+pub(super) fn ranker() -> Option<Arc<Ranker>> {
+    let usable = Ranker::shipped();
+    usable.inspect_err(|error| warn!(%error, "understanding without the learned ranker")).ok().map(Arc::new)
 }
 
 /// The cascade, if any model is configured. A model that cannot be used is no reason not to start.

@@ -60,7 +60,7 @@ impl By {
     fn trust(self) -> f32 {
         match self {
             Self::Grammar => 1.0,
-            Self::Learned => 0.9,
+            Self::Learned | Self::Ranked => 0.9,
             Self::Similarity => 0.8,
             Self::Models(_) => 0.7,
         }

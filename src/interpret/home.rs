@@ -9,6 +9,7 @@ use crate::gist::{Gist, Indexes};
 use crate::home::Home;
 use crate::language::lexicon::Lexicon;
 use crate::llm::prompt::Prefixes;
+use crate::ranker::Repertoires;
 use crate::retrieval::World;
 
 /// All that is made of one home: what the grammar needs at once, what costlier readers need when one of them first asks.
@@ -19,6 +20,8 @@ pub struct HomeModel {
     pub world: World,
     /// What can be found in it by similarity.
     indexes: OnceLock<Indexes>,
+    /// What its devices can be told.
+    repertoires: OnceLock<Repertoires>,
     /// What language models are told of it.
     prefixes: OnceLock<Prefixes>,
     /// Its share of the memory for homes, where that is bounded.
@@ -29,7 +32,7 @@ impl HomeModel {
     /// The model of a home. Takes milliseconds for a large one: call it where that may be.
     pub fn new(lexicon: Arc<Lexicon>, home: Arc<Home>) -> Self {
         let world = World::new(lexicon, home);
-        Self { world, indexes: OnceLock::new(), prefixes: OnceLock::new(), _room: None }
+        Self { world, indexes: OnceLock::new(), repertoires: OnceLock::new(), prefixes: OnceLock::new(), _room: None }
     }
 
     /// The same, which holds a place among the homes in memory until it is gone.
@@ -55,6 +58,11 @@ impl HomeModel {
             let _ = spawn_blocking(making).await;
         }
         self.indexes.get_or_init(|| make(self, gist))
+    }
+
+    /// What its devices can be told.
+    pub fn repertoires(&self) -> &Repertoires {
+        self.repertoires.get_or_init(|| Repertoires::of(&self.world.vocabulary))
     }
 
     /// What language models are told.

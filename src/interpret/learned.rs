@@ -92,7 +92,7 @@ impl Interpreter for Learned {
 }
 
 /// Whether all that the grammar was sure of is among it.
-fn holds(meant: &Meant, first: &Meant) -> bool {
+pub(super) fn holds(meant: &Meant, first: &Meant) -> bool {
     let (Meant::Orders { orders: all, .. }, Meant::Orders { orders: sure, .. }) = (meant, first) else { return true };
     sure.iter().filter(|order| !is_open(order)).all(|order| all.contains(order))
 }

@@ -10,6 +10,7 @@ mod home;
 mod learned;
 mod models;
 mod policy;
+mod ranked;
 mod restrain;
 mod similarity;
 
@@ -26,6 +27,7 @@ use crate::language::grammar::{self, Parse, Rejection, SpeakerContext};
 use crate::language::order::{Order, Target};
 use crate::language::time::When;
 use crate::llm::metrics::{GRAMMAR, MODEL};
+use crate::resolve::Context;
 use crate::retrieval::Entity;
 use crate::text::normalize;
 
@@ -36,11 +38,12 @@ pub use home::HomeModel;
 pub use learned::Learned;
 pub use models::Models;
 pub use policy::{Interpreters, Readings};
+pub use ranked::{Ranked, left};
 pub use restrain::restrain;
 pub use similarity::Similarity;
 
 /// An utterance and what is known around it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Utterance<'a> {
     /// The id of its request, for the log.
     pub rid: &'a str,
@@ -54,6 +57,8 @@ pub struct Utterance<'a> {
     pub speaker: &'a SpeakerContext,
     /// The conversation that it belongs to.
     pub page: &'a Page,
+    /// What its orders are resolved in.
+    pub context: Context<'a>,
     /// What was mentioned last in that.
     pub last: &'a [Entity],
     /// Milliseconds since the start of the machine.
@@ -126,6 +131,8 @@ impl Interpretation {
 pub enum By {
     /// The grammar.
     Grammar,
+    /// The likeliest of all that the home can be told.
+    Ranked,
     /// The grammar, after the learned reader took off what only comments.
     Learned,
     /// Similarity in words and vectors.
@@ -139,7 +146,7 @@ impl By {
     pub fn parser(self) -> &'static str {
         match self {
             Self::Grammar => GRAMMAR,
-            Self::Learned | Self::Similarity => MODEL,
+            Self::Ranked | Self::Learned | Self::Similarity => MODEL,
             Self::Models(parser) => parser,
         }
     }

@@ -77,8 +77,8 @@ impl Interpreters {
         readings
     }
 
-    /// Who may read what once more. Only the learned reader, which knows such, looks for a command beside a report, a refusal, a
-    /// time or a word to somebody else; nothing else is read into these: whoever is asked about it would find something.
+    /// Who may read what once more. Only what was learned from such looks for a command beside a report, a refusal, a time or a
+    /// word to somebody else; nothing else is read into these: whoever is asked about it would find something.
     fn may_read(&self, reader: By, utterance: Utterance<'_>, first: &Interpretation) -> bool {
         let (unsure, chatter) = match &first.meant {
             Meant::Nothing(Nothing::Unsure(_)) => (true, false),
@@ -93,7 +93,7 @@ impl Interpreters {
         match reader {
             By::Grammar => true,
             // There may be a command among comments; who says so of himself or of others tells besides.
-            By::Learned => unsure || chatter || told_of || first.is_in_part(),
+            By::Ranked | By::Learned => unsure || chatter || told_of || first.is_in_part(),
             By::Similarity => first.doubt.is_some(),
             // What a family says at home is nobody's business, and small models take talk for commands.
             By::Models(_) => {
@@ -107,8 +107,8 @@ impl Interpreters {
     /// has not understood.
     fn count(&self, by: By, found: Option<&Interpretation>, started: Instant) {
         let end = match (by, found.map(|found| &found.meant)) {
-            (By::Learned | By::Similarity, Some(Meant::Nothing(_))) => return,
-            (By::Learned | By::Similarity, Some(_)) => End::Sure,
+            (By::Ranked | By::Learned | By::Similarity, Some(Meant::Nothing(_))) => return,
+            (By::Ranked | By::Learned | By::Similarity, Some(_)) => End::Sure,
             (By::Similarity, None) => End::Unsure,
             _ => return,
         };
@@ -127,9 +127,12 @@ mod tests {
 
     use super::*;
     use crate::dialogue::Page;
+    use crate::home::Live;
     use crate::interpret::Reading;
     use crate::language::grammar::SpeakerContext;
     use crate::language::lexicon::Lexicon;
+    use crate::resolve::Context;
+    use crate::resolve::reply::Replies;
 
     /// Who was asked, in order; the last of them knows.
     #[derive(Debug)]
@@ -165,6 +168,21 @@ mod tests {
         let speaker = SpeakerContext { local: Some(0), names: vec!["小牛".into()], ..SpeakerContext::default() };
         let (events, _heard) = mpsc::channel(1);
         let (rid, page, last) = ("r", Page::default(), []);
+        let replies = Replies::built_in().unwrap();
+        let live = Live::initial(home.world.home());
+        let context = Context {
+            world: &home.world,
+            live: &live,
+            local: speaker.local,
+            last: &last,
+            handful: 4,
+            replies: &replies,
+            asking: false,
+            fresh_since_ms: 0,
+            unread: &[],
+            chosen: None,
+            confirmed: false,
+        };
         let utterance = Utterance {
             rid,
             asker: &crate::frame::Origin::default(),
@@ -172,6 +190,7 @@ mod tests {
             home: &home,
             speaker: &speaker,
             page: &page,
+            context,
             last: &last,
             now_ms: 1,
             events: &events,

@@ -187,7 +187,7 @@ fn is_of_home(sense: &Sense) -> bool {
 }
 
 /// The sort of a sense.
-fn class(sense: &Sense) -> &'static str {
+pub fn class(sense: &Sense) -> &'static str {
     match sense {
         Sense::Verb(_) | Sense::Grant => "verb",
         Sense::Set { .. } | Sense::SetBare | Sense::Link => "set",

@@ -10,14 +10,13 @@ mod remark;
 mod weights;
 
 pub use chain::{Chain, Likely, Role};
-pub use features::{BUCKETS, Features, features};
-pub use weights::{WeightsError, pack};
+pub use features::{BUCKETS, Features, class, features};
+pub use weights::{Weights, WeightsError, pack};
 
 use tracing::debug;
 
 use crate::language::lexicon::Lexicon;
 use crate::language::segment::Token;
-use weights::Weights;
 
 /// How likely all readings together have to be that come to the same, before that is believed. Each of them counts only if the
 /// grammar is sure of all that is left.
@@ -44,7 +43,7 @@ const SHIPPED: &[u8] = include_bytes!("../../models/reader-zh/weights.bin");
 /// Knows comments from commands.
 #[derive(Debug)]
 pub struct Reader {
-    weights: Weights,
+    weights: Weights<3, BUCKETS>,
 }
 
 /// What a sentence was read as.
@@ -73,13 +72,23 @@ impl Reader {
         Ok(Self { weights: Weights::read(bytes)? })
     }
 
+    /// For each word how likely it tells something, and how likely nothing is told at all. `None` for a sentence that nobody
+    /// commands in one breath.
+    pub fn likely(&self, tokens: &[Token]) -> Option<(Vec<f32>, f32)> {
+        if tokens.len() > MAX_WORDS {
+            return None;
+        }
+        let chain = Chain::new(&features(tokens), |role, feature| self.weights.of(role as usize, feature));
+        Some((chain.likely().tells, chain.probability(&vec![false; tokens.len()])))
+    }
+
     /// Reads a sentence: what may be told in it. A strange word tells nothing that could be done. `None` for a sentence that
     /// nobody commands in one breath.
     pub fn told(&self, tokens: &[Token]) -> Option<Told> {
         if tokens.len() > MAX_WORDS {
             return None;
         }
-        let chain = Chain::new(&features(tokens), |role, feature| self.weights.of(role, feature));
+        let chain = Chain::new(&features(tokens), |role, feature| self.weights.of(role as usize, feature));
         let mute: Vec<bool> = tokens.iter().map(Token::is_residue).collect();
         let nothing = chain.probability(&vec![false; tokens.len()]);
         Some(Told { readings: chain.likeliest(&mute, READINGS), nothing })

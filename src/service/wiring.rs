@@ -9,11 +9,12 @@ use super::{Language, Service, ServiceSettings};
 use crate::dialogue::Pages;
 use crate::gist::Gist;
 use crate::home::Registry;
-use crate::interpret::{HardSentences, Interpreters, Learned, Models, Similarity};
+use crate::interpret::{HardSentences, Interpreters, Learned, Models, Ranked, Similarity};
 use crate::job::{JobSettings, Jobs};
 use crate::llm::cascade::Cascade;
 use crate::llm::metrics::ParserMetrics;
 use crate::observe::Metrics;
+use crate::ranker::Ranker;
 use crate::reader::Reader;
 use crate::store::Store;
 use crate::text::normalize;
@@ -80,6 +81,13 @@ impl Service {
     #[must_use]
     pub fn with_reader(mut self, reader: Option<Arc<Reader>>) -> Self {
         reader.into_iter().for_each(|reader| self.readers.add(Learned(reader)));
+        self
+    }
+
+    /// The same service, which also weighs all that the home can be told.
+    #[must_use]
+    pub fn with_ranker(mut self, ranker: Option<Arc<Ranker>>) -> Self {
+        ranker.into_iter().for_each(|ranker| self.readers.add(Ranked(ranker)));
         self
     }
 

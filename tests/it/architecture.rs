@@ -9,7 +9,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use zhiju::language::lexicon::RELIED;
 
 /// The modules of the crate from the ground up: each may use those before it, none those after it.
-const ORDER: [&str; 34] = [
+const ORDER: [&str; 35] = [
     "zh",
     "text",
     "clock",
@@ -32,6 +32,7 @@ const ORDER: [&str; 34] = [
     "reader",
     "retrieval",
     "resolve",
+    "ranker",
     "context",
     "dialogue",
     "job",

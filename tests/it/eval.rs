@@ -91,16 +91,16 @@ fn a_home_as_a_family_names_it_stays_above_its_floor() {
 #[test]
 fn the_corpus_stays_above_its_floors() {
     let eval = evaluate(&["tests/corpus/cases/w05.jsonl"], &["--no-model"]);
-    eval.at_least("/total", 90.8);
+    eval.at_least("/total", 92.2);
     eval.misfires_at_most(0.3);
     let test = ["w07", "w09", "w10"].map(|writer| format!("tests/corpus/cases/{writer}.jsonl"));
     let eval = eval_total(&test.each_ref().map(String::as_str));
-    eval.at_least("/total", 89.3);
+    eval.at_least("/total", 90.2);
     eval.misfires_at_most(0.9);
 }
 
 /// Speech of writers who had seen nothing of the program, but for `speech-own`; of the sealed halves nobody has read the misses,
-/// and no test prints them. `unseen-e` is half traps, `unseen-f` a third commands amid talk, `unseen-g` and `unseen-h` everyday speech
+/// and no test prints them. `unseen-e` is half traps, `unseen-f` a third commands amid talk, `unseen-g` to `unseen-i` everyday speech
 /// with a sixth of them.
 #[test]
 fn unseen_speech_stays_above_its_floors() {
@@ -122,6 +122,8 @@ fn unseen_speech_stays_above_its_floors() {
         ("unseen-g-sealed.jsonl", 69.0, 1.0),
         ("unseen-h.jsonl", 83.0, 0.7),
         ("unseen-h-sealed.jsonl", 76.0, 1.4),
+        ("unseen-i.jsonl", 80.0, 1.0),
+        ("unseen-i-sealed.jsonl", 82.0, 1.0),
     ] {
         let eval = eval_total(&[&format!("tests/eval/{file}")]);
         eval.at_least("/total", floor);

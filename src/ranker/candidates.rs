@@ -1,0 +1,171 @@
+//! What a sentence may tell: things that it may be about, each with what can be done to it.
+
+use super::Setting;
+use super::features::hash;
+use super::repertoire::{Doing, about};
+use super::things::Thing;
+use crate::home::{DeviceIndex, Domain};
+use crate::language::action::{Action, Amount};
+use crate::language::grammar;
+use crate::language::lexicon::{PropertyId, VerbId};
+use crate::language::order::Order;
+use crate::resolve::plan::Subject;
+
+/// Candidates of one sentence.
+const MAX_CANDIDATES: usize = 3_000;
+
+/// Values of one sentence that are looked at.
+const MAX_AMOUNTS: usize = 3;
+
+/// Devices of one thing that are looked at: those of a kind can mostly do the same.
+const MAX_DEVICES: usize = 6;
+
+/// How a value was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// By the words from one position to another.
+    Amount(usize, usize),
+    /// It is more.
+    Up,
+    /// It is less.
+    Down,
+    /// More, by the words from one position to another.
+    UpBy(usize, usize),
+    /// Less, by such.
+    DownBy(usize, usize),
+    /// It is one of what the device can always be told.
+    Fixed,
+}
+
+/// Something that a sentence may tell.
+#[derive(Clone, Debug)]
+pub struct Candidate<'a> {
+    /// By position among the things.
+    pub thing: usize,
+    /// The device that it was worked out for.
+    pub device: DeviceIndex,
+    /// What is done.
+    pub action: Action,
+    /// See [`Doing::op`].
+    pub op: u64,
+    /// See [`Doing::about`].
+    pub about: u64,
+    /// The property.
+    pub property: Option<PropertyId>,
+    /// By position in the device's abilities.
+    pub ability: usize,
+    /// The verbs that say it.
+    pub verbs: &'a [VerbId],
+    /// The words for its value.
+    pub words: &'a [String],
+    /// How its value is said.
+    pub said: Said,
+    /// Whether it is so already.
+    pub so: bool,
+}
+
+impl Candidate<'_> {
+    /// As an order.
+    pub fn order(&self, things: &[Thing]) -> Order {
+        things[self.thing].order.clone().with(self.action.clone())
+    }
+}
+
+/// What a sentence may tell its things.
+pub fn candidates<'a>(things: &[Thing], setting: &Setting<'a>) -> Vec<Candidate<'a>> {
+    let world = setting.context.world;
+    let amounts: Vec<(Amount, usize, usize)> = (0..setting.tokens.len())
+        .filter_map(|at| grammar::amount(setting.tokens, at, &world.vocabulary).map(|(amount, end)| (amount, at, end)))
+        .filter(|(amount, ..)| !matches!(amount, Amount::Word(_) | Amount::Little | Amount::Lots))
+        .take(MAX_AMOUNTS)
+        .collect();
+    let mut found: Vec<Candidate> = Vec::new();
+    for (thing, known) in things.iter().enumerate() {
+        let first = found.len();
+        for device in known.devices.iter().take(MAX_DEVICES).copied() {
+            let state = &setting.context.live.get(device).values;
+            for doing in setting.repertoires.device(device) {
+                if found.len() >= MAX_CANDIDATES {
+                    return found;
+                }
+                if !found[first..].iter().any(|c| c.action == doing.action) {
+                    found.push(fixed(thing, device, doing, doing.is_so(state)));
+                }
+            }
+            for candidate in measured(thing, device, &amounts, setting) {
+                if found.len() < MAX_CANDIDATES && !found[first..].iter().any(|c| c.action == candidate.action) {
+                    found.push(candidate);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn fixed(thing: usize, device: DeviceIndex, doing: &Doing, so: bool) -> Candidate<'_> {
+    Candidate {
+        thing,
+        device,
+        action: doing.action.clone(),
+        op: doing.op,
+        about: doing.about,
+        property: doing.property,
+        ability: doing.ability,
+        verbs: &doing.verbs,
+        words: &doing.words,
+        said: Said::Fixed,
+        so,
+    }
+}
+
+/// What is set to a value that was said, and what becomes more or less.
+fn measured<'a>(
+    thing: usize,
+    device: DeviceIndex,
+    amounts: &[(Amount, usize, usize)],
+    setting: &Setting,
+) -> Vec<Candidate<'a>> {
+    let world = setting.context.world;
+    let sense = &world.vocabulary.devices[device];
+    let state = &setting.context.live.get(device).values;
+    let subject = Subject { device: &world.home().devices[device], sense, state, lexicon: world.lexicon() };
+    let mut found: Vec<Candidate> = Vec::new();
+    for (at, ability) in sense.abilities.iter().enumerate().filter(|(_, a)| a.writable) {
+        let Some(property) = ability.property.or(ability.kin) else { continue };
+        if matches!(ability.domain, Some(Domain::Bool | Domain::Text))
+            || ability.domain.is_none() && ability.step.is_none()
+        {
+            continue;
+        }
+        let mut add = |action: Action, op: &str, said: Said| {
+            let Ok(act) = subject.plan(&action) else { return };
+            // What is about another ability comes up there.
+            if act.property.is_some() && act.property != ability.property {
+                return;
+            }
+            found.push(Candidate {
+                thing,
+                device,
+                action,
+                op: hash(op),
+                about: about(ability, world.lexicon()),
+                property: ability.property,
+                ability: at,
+                verbs: &[],
+                words: &[],
+                said,
+                so: act.at_bound,
+            });
+        };
+        let step = |up: bool, by: Option<Amount>| Action::Step { ways: vec![(Some(property), up)], by };
+        for (amount, start, end) in amounts {
+            let set = Action::Set { property: Some(property), to: amount.clone() };
+            add(set, "set", Said::Amount(*start, *end));
+            add(step(true, Some(amount.clone())), "up by", Said::UpBy(*start, *end));
+            add(step(false, Some(amount.clone())), "down by", Said::DownBy(*start, *end));
+        }
+        add(step(true, None), "up", Said::Up);
+        add(step(false, None), "down", Said::Down);
+    }
+    found
+}

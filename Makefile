@@ -181,7 +181,7 @@ fuzz: fuzz-build
 # The gateway's build, its tests run by the emulator (.cargo/config.toml), and so are the programs they start. Only what a
 # processor can break: kernels and numbers and what is understood by them, TLS and checksums in assembler, the database and
 # its files, the program as a whole. Everything else is the same code and has run natively already, many times as fast.
-ARM_UNITS := embedding:: llm::local:: reader:: store:: text:: home::
+ARM_UNITS := embedding:: llm::local:: ranker:: reader:: store:: text:: home::
 ARM_TESTS := answers:: embedding:: tls:: store:: broker:: supervised:: cli::ask cli::run_serves
 
 test-aarch64: gateway-packages

@@ -118,6 +118,11 @@ pub struct DeviceCommand {
 }
 
 impl Device {
+    /// Whether it is called by one of the words for what goes up and down, and is not drawn.
+    pub fn is_lifted(&self, words: &[String]) -> bool {
+        self.names().any(|name| words.iter().any(|word| name.contains(word.as_str())))
+    }
+
     /// The property of this id.
     pub fn property(&self, id: &str) -> Option<&Property> {
         self.properties.iter().find(|p| p.id == id)

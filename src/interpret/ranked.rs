@@ -36,7 +36,7 @@ impl Ranked {
         let left = left(&first.meant, &utterance.context);
         let enough = enough(left)?;
         let words = grammar::words_to_anybody(sentence, &home.world.vocabulary, speaker)?;
-        if addresses_somebody(&words) || asks_or_tells(&words) || trails_off(&words) {
+        if addresses_somebody(&words) || asks_or_tells(&words) || trails_off(&words) || tells_a_stranger(&words) {
             return None;
         }
         let likeliest = || self.likeliest(&words, left, utterance).filter(|(_, likely)| *likely >= enough);
@@ -122,6 +122,40 @@ fn asks_or_tells(words: &[Token]) -> bool {
 /// Whether words end before they say what is set: 加湿器调成.
 fn trails_off(words: &[Token]) -> bool {
     words.last().is_some_and(|t| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)))
+}
+
+/// Whether something is done to what nobody knows, and nothing of the home is named: 打开老伙计 is not said of what was spoken of.
+fn tells_a_stranger(words: &[Token]) -> bool {
+    let names = |s: &Sense| {
+        use Sense::{
+            Choice, Devices, Direction, Extreme, Feature, Floor, Fraction, Group, Kind, Number, Property, Room,
+            RoomClass, RoomSort, Scene, Sort, Value,
+        };
+        matches!(
+            s,
+            Devices(_)
+                | Group(_)
+                | Scene(_)
+                | Kind(_)
+                | Sort(_)
+                | Room(_)
+                | RoomClass(_)
+                | RoomSort(_)
+                | Floor(_)
+                | Property(_)
+                | Feature(_)
+                | Direction { .. }
+                | Value
+                | Choice(_)
+                | Extreme(_)
+                | Number(_)
+                | Fraction(_)
+        )
+    };
+    let acts = words.iter().any(|t| t.any(Sense::is_action));
+    // 打开 and 小 are values of something as well.
+    let named = |t: &Token| t.any(names) && !t.any(|s| s.is_action() || matches!(s, Sense::Degree { .. }));
+    acts && words.iter().any(Token::is_residue) && !words.iter().any(named)
 }
 
 /// Whether a word binds, spares or takes back what other clauses say.

@@ -57,7 +57,7 @@ impl Repertoires {
         let mut known: HashMap<_, Arc<[Doing]>> = HashMap::new();
         let devices = vocabulary.home.devices.iter().zip(&vocabulary.devices);
         let of = devices.map(|(device, sense)| {
-            let like = (Arc::as_ptr(&sense.abilities), &sense.kinds[..], device.name.as_str());
+            let like = (Arc::as_ptr(&sense.abilities), &sense.kinds[..], device.is_lifted(&vocabulary.lexicon.lifted));
             let shared = known.entry(like);
             Arc::clone(shared.or_insert_with(|| doings(device, sense, &vocabulary.lexicon).into()))
         });

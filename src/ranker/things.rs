@@ -1,13 +1,14 @@
 //! The things that a sentence may be about: what it names by a name, by a word for its kind, by a part of its name or by nothing.
 
+use std::collections::{BTreeMap, HashSet};
+
 use super::Setting;
-use crate::home::{DeviceIndex, RoomIndex};
+use crate::home::{DeviceIndex, Entity, RoomIndex};
 use crate::language::command::{Quantifier, Type};
 use crate::language::lexicon::{PropertyId, Sense};
 use crate::language::order::{Fragment, Order, Place, Scope, Target};
 use crate::language::segment::Token;
 use crate::resolve::scope::{Area, area};
-use crate::text::normalize;
 
 /// Things that are looked at: a large home stays cheap.
 const MAX_THINGS: usize = 48;
@@ -187,61 +188,68 @@ fn named(at: usize, token: &Token, places: &[Spot], setting: &Setting, things: &
     things.push(Thing { order: fragment(target, None), devices: meant, named: how, stands, words: vec![at] });
 }
 
-/// Devices of which a part of the name stands among the words that nothing else explains.
+/// Devices of which a part of the name stands in the sentence, the longest parts first.
 fn partly_named(places: &[Spot], setting: &Setting, things: &mut Vec<Thing>) {
     let world = setting.context.world;
-    let is_named = |device: DeviceIndex, things: &[Thing]| {
-        things.iter().any(|t| matches!(t.named, Named::Exactly) && t.devices.contains(&device))
-    };
-    let mut found: Vec<(usize, Thing)> = Vec::new();
-    for (device, known) in world.home().devices.iter().enumerate() {
-        if is_named(device, things) {
+    let parts = parts(setting.tokens);
+    // Most names of a large home have no two characters in common with what was said.
+    let pairs: HashSet<(char, char)> = parts.iter().flat_map(|(text, _)| pairs_of(text)).collect();
+    let mut found: BTreeMap<DeviceIndex, (usize, &[usize])> = BTreeMap::new();
+    for entry in &world.names.entries {
+        let Entity::Device(device) = entry.entity else { continue };
+        if !pairs_of(&entry.text).any(|pair| pairs.contains(&pair)) {
             continue;
         }
-        let best = known.names().filter_map(|name| part_of(&normalize(name), setting.tokens)).max_by_key(|(n, _)| *n);
-        let Some((length, words)) = best else { continue };
-        let thing = Thing {
-            order: fragment(Target::device(device, &world.vocabulary), None),
-            devices: vec![device],
-            named: Named::Partly(length.min(LONG_PART) as u8),
-            stands: stands(device, places, setting),
-            words,
-        };
-        found.push((length, thing));
+        let Some((part, words)) = parts.iter().find(|(part, _)| entry.text.contains(part.as_str())) else { continue };
+        let length = part.chars().count();
+        let known = found.entry(device).or_insert((length, words));
+        if known.0 < length {
+            *known = (length, words);
+        }
     }
-    found.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
-    things.extend(found.into_iter().take(MAX_GUESSED).map(|(_, thing)| thing));
+    let is_named =
+        |device: &DeviceIndex| things.iter().any(|t| t.named == Named::Exactly && t.devices.contains(device));
+    let mut found: Vec<_> = found.into_iter().filter(|(device, _)| !is_named(device)).collect();
+    found.sort_by_key(|(_, (length, _))| std::cmp::Reverse(*length));
+    let partly = found.into_iter().take(MAX_GUESSED).map(|(device, (length, words))| Thing {
+        order: fragment(Target::device(device, &world.vocabulary), None),
+        devices: vec![device],
+        named: Named::Partly(length.min(LONG_PART) as u8),
+        stands: stands(device, places, setting),
+        words: words.to_vec(),
+    });
+    things.extend(partly.collect::<Vec<_>>());
 }
 
-/// The most characters in a row that a name has in common with words that are no names, and the words.
-fn part_of(name: &str, tokens: &[Token]) -> Option<(usize, Vec<usize>)> {
-    let mut best: Option<(usize, Vec<usize>)> = None;
+/// Each two characters in a row.
+fn pairs_of(text: &str) -> impl Iterator<Item = (char, char)> {
+    text.chars().zip(text.chars().skip(1))
+}
+
+/// What of a sentence may be a part of a name, and its words, the longest first: words in a row, so that a name may be cut in the
+/// middle, and the ends of strange ones (吸油烟|机).
+fn parts(tokens: &[Token]) -> Vec<(String, Vec<usize>)> {
+    let mut parts: Vec<(String, Vec<usize>)> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        if token.is_entity() || token.has(&Sense::Punctuation) || token.any(|s| matches!(s, Sense::Particle)) {
+        if token.is_entity() || token.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)) {
             continue;
         }
-        // A word with the next, so that a name may be cut in the middle.
         let mut text = String::new();
         for (end, word) in tokens.iter().enumerate().skip(at).take(PART_WORDS) {
             text.push_str(&word.text);
-            let length = text.chars().count();
-            if length >= 2 && name.contains(text.as_str()) && best.as_ref().is_none_or(|(known, _)| length > *known) {
-                best = Some((length, (at..=end).collect()));
-            }
+            parts.push((text.clone(), (at..=end).collect()));
         }
-        // 吸油烟|机 of a strange word: what it ends or begins with.
         if token.is_residue() {
             let chars: Vec<char> = token.text.chars().collect();
-            for length in (2..chars.len()).rev() {
+            for length in 2..chars.len() {
                 let ends = [&chars[..length], &chars[chars.len() - length..]];
-                let has = ends.iter().any(|part| name.contains(&part.iter().collect::<String>()));
-                if has && best.as_ref().is_none_or(|(known, _)| length > *known) {
-                    best = Some((length, vec![at]));
-                }
+                parts.extend(ends.map(|part| (part.iter().collect(), vec![at])));
             }
         }
     }
-    best
+    parts.retain(|(text, _)| text.chars().nth(1).is_some());
+    parts.sort_by_key(|(text, _)| std::cmp::Reverse(text.chars().count()));
+    parts
 }
 
 /// The one thing that was spoken of before.

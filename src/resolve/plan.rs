@@ -109,11 +109,7 @@ impl Subject<'_> {
 
     pub(super) fn verb(&self, verb: VerbId) -> Option<Act> {
         // 百叶帘拉起来: it goes up; a curtain is drawn to.
-        let lifted = || {
-            let lifted = &self.lexicon.lifted;
-            self.device.names().any(|name| lifted.iter().any(|word| name.contains(word.as_str())))
-        };
-        if self.lexicon.verbs[verb].id == "draw" && lifted() {
+        if self.lexicon.verbs[verb].id == "draw" && self.device.is_lifted(&self.lexicon.lifted) {
             return self.verb(self.lexicon.verb("raise")?);
         }
         let commands = || self.writable().filter(|a| a.verb.is_some());

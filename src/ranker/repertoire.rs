@@ -16,8 +16,9 @@ use crate::language::vocabulary::Vocabulary;
 use crate::resolve::plan::{Act, Subject};
 use crate::text::normalize;
 
-/// Actions of one device; a hostile home has no end of values.
-const MAX_DOINGS: usize = 512;
+/// Actions of one device, and of all that are not alike: a hostile home has no end of values. What is beyond is left to the grammar.
+const MAX_DOINGS: usize = 256;
+const MAX_IN_HOME: usize = 16_384;
 
 /// One thing that a device can be told.
 #[derive(Clone, Debug)]
@@ -55,11 +56,17 @@ impl Repertoires {
     /// Those of a home.
     pub fn of(vocabulary: &Vocabulary) -> Self {
         let mut known: HashMap<_, Arc<[Doing]>> = HashMap::new();
+        let mut left = MAX_IN_HOME;
         let devices = vocabulary.home.devices.iter().zip(&vocabulary.devices);
         let of = devices.map(|(device, sense)| {
             let like = (Arc::as_ptr(&sense.abilities), &sense.kinds[..], device.is_lifted(&vocabulary.lexicon.lifted));
-            let shared = known.entry(like);
-            Arc::clone(shared.or_insert_with(|| doings(device, sense, &vocabulary.lexicon).into()))
+            let made = || {
+                let mut all = if left > 0 { doings(device, sense, &vocabulary.lexicon) } else { Vec::new() };
+                all.truncate(left);
+                left -= all.len();
+                all.into()
+            };
+            Arc::clone(known.entry(like).or_insert_with(made))
         });
         Self(of.collect())
     }

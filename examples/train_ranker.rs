@@ -13,6 +13,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::Value;
 use zhiju::dialogue::{Page, interpret};
+use zhiju::frame::Intent;
 use zhiju::home::{Entity, Live, Room, parse};
 use zhiju::interpret::left;
 use zhiju::language::grammar::{self, Parse, SpeakerContext};
@@ -275,6 +276,7 @@ fn judge(expect: &Expect, choices: &Choices, context: &Context) -> Option<(Vec<b
     match expect.intent.as_str() {
         "instruct" if expect.instructs.is_empty() && expect.commands.is_empty() => None,
         "question" if !any => None,
+        "answer" if !any => None,
         _ => {
             right[0] = !any;
             Some((right, what))
@@ -287,6 +289,12 @@ fn fits(expect: &Expect, outcome: &Outcome) -> bool {
         return outcome.instructs.is_empty()
             && expect.contains.iter().all(|word| outcome.text.contains(word))
             && outcome.pending.is_some();
+    }
+    if expect.intent == "answer" {
+        return outcome.intent == Intent::Answer
+            && outcome.pending.is_none()
+            && !expect.contains.is_empty()
+            && expect.contains.iter().all(|word| outcome.text.contains(word));
     }
     if expect.intent != "instruct" || outcome.instructs.is_empty() {
         return false;

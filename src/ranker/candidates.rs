@@ -5,9 +5,10 @@ use super::features::hash;
 use super::repertoire::{Doing, about};
 use super::things::Thing;
 use crate::home::{DeviceIndex, Domain};
-use crate::language::action::{Action, Amount};
+use crate::language::action::{Action, Amount, Ask, Status};
 use crate::language::grammar;
 use crate::language::lexicon::{PropertyId, VerbId};
+use crate::language::meaning::{Ability, Source};
 use crate::language::order::Order;
 use crate::resolve::plan::Subject;
 
@@ -16,6 +17,9 @@ const MAX_CANDIDATES: usize = 3_000;
 
 /// Values of one sentence that are looked at.
 const MAX_AMOUNTS: usize = 3;
+
+/// Abilities of one device that are asked for.
+const MAX_ASKED: usize = 64;
 
 /// Devices of one thing that are looked at: those of a kind can mostly do the same.
 const MAX_DEVICES: usize = 6;
@@ -35,6 +39,8 @@ pub enum Said {
     DownBy(usize, usize),
     /// It is one of what the device can always be told.
     Fixed,
+    /// It is asked for.
+    Asked,
 }
 
 /// Something that a sentence may tell.
@@ -97,6 +103,11 @@ pub fn candidates<'a>(things: &[Thing], setting: &Setting<'a>) -> Vec<Candidate<
                     found.push(candidate);
                 }
             }
+            for candidate in asked(thing, device, setting) {
+                if found.len() < MAX_CANDIDATES && !found[first..].iter().any(|c| c.action == candidate.action) {
+                    found.push(candidate);
+                }
+            }
         }
     }
     found
@@ -116,6 +127,39 @@ fn fixed(thing: usize, device: DeviceIndex, doing: &Doing, so: bool) -> Candidat
         said: Said::Fixed,
         so,
     }
+}
+
+/// What can be asked about a device: whether it is on, and what else it is.
+fn asked<'a>(thing: usize, device: DeviceIndex, setting: &Setting) -> Vec<Candidate<'a>> {
+    let world = setting.context.world;
+    let lexicon = world.lexicon();
+    let held = [("power", "on"), ("locked", "lock")].map(|(p, verb)| (lexicon.property(p), lexicon.verb(verb)));
+    let abilities = world.vocabulary.devices[device].abilities.iter().enumerate().take(MAX_ASKED);
+    let told = abilities.filter(|(_, ability)| matches!(ability.source, Source::Property(_)));
+    let ask = |(at, ability): (usize, &Ability)| {
+        let property = ability.property?;
+        let verb = held.iter().find_map(|(p, verb)| verb.filter(|_| *p == Some(property)));
+        let (ask, op) = match (verb, &ability.domain) {
+            (Some(verb), _) => (Ask::Is(Status::Verb(verb)), "ask on"),
+            (_, Some(Domain::Bool)) => (Ask::Value(property), "ask flag"),
+            (_, Some(Domain::Number { .. })) => (Ask::Value(property), "ask number"),
+            _ => (Ask::Value(property), "ask value"),
+        };
+        Some(Candidate {
+            thing,
+            device,
+            action: Action::Ask(ask),
+            op: hash(op),
+            about: about(ability, lexicon),
+            property: Some(property),
+            ability: at,
+            verbs: &[],
+            words: &[],
+            said: Said::Asked,
+            so: ability.writable,
+        })
+    };
+    told.filter_map(ask).collect()
 }
 
 /// What is set to a value that was said, and what becomes more or less.

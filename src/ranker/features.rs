@@ -193,6 +193,7 @@ impl<'a, 's> Sentence<'a, 's> {
             Said::Amount(..) => 3,
             Said::Up | Said::Down => 4,
             Said::UpBy(..) | Said::DownBy(..) => 5,
+            Said::Asked => 6,
         };
         let acts = u64::from(has(Part::Action)) + 2 * u64::from(has(Part::Sets)) + 4 * u64::from(has(Part::Opposite));
         // Another of its abilities is named.

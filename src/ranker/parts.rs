@@ -87,6 +87,7 @@ impl Sentence<'_, '_> {
                         best(if up == *way { Part::Action } else { Part::Opposite });
                     }
                 }
+                Sense::Question(_) if candidate.said == Said::Asked => best(Part::Action),
                 Sense::Set { .. } | Sense::SetBare | Sense::Link | Sense::Make | Sense::Grant => best(Part::Sets),
                 Sense::Little | Sense::Lots if up.is_some() => best(Part::Sets),
                 Sense::Unit(_) if matches!(candidate.said, Said::Amount(..)) => best(Part::Value),

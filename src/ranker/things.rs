@@ -283,14 +283,12 @@ fn nearby(places: &[Spot], setting: &Setting, things: &mut Vec<Thing>) {
             _ => None,
         })
         .collect();
-    let has = |d: DeviceIndex| {
-        features.iter().any(|p| world.vocabulary.devices[d].about(*p).is_some_and(|ability| ability.writable))
-    };
+    let has = |d: DeviceIndex| features.iter().any(|p| world.vocabulary.devices[d].about(*p).is_some());
     let near = |d: DeviceIndex| home.devices[d].room.is_some_and(|room| rooms.contains(&room));
     let known: Vec<DeviceIndex> = things.iter().filter(|t| t.devices.len() == 1).map(|t| t.devices[0]).collect();
     let mut far = 0;
     for device in 0..home.devices.len() {
-        if known.contains(&device) || world.vocabulary.devices[device].only_reports() {
+        if known.contains(&device) {
             continue;
         }
         let is_near = near(device);

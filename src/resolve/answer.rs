@@ -317,12 +317,23 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
                 &[
                     ("what", &context.device_name(*device)),
                     ("property", &name),
-                    ("value", &spoken_value(value, ability)),
+                    ("value", &value_word(value, ability, context)),
                 ],
             )
         })
         .collect();
     join(&said)
+}
+
+/// A value as it is spoken; of what is true or false, whether it is on.
+fn value_word(value: &Value, ability: &Ability, context: &Context) -> String {
+    let lexicon = context.world.lexicon();
+    let verb = match value {
+        Value::Bool(true) => lexicon.verb("on"),
+        Value::Bool(false) => lexicon.verb("off"),
+        _ => None,
+    };
+    verb.map_or_else(|| spoken_value(value, ability), |verb| status_word(&Status::Verb(verb), context))
 }
 
 /// `客厅27.5度，主卧25度`: what sensors in rooms of their own measure, where nobody asked for the sensors.

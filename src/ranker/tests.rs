@@ -98,6 +98,31 @@ fn a_feature_and_a_value_are_understood_in_words_that_no_list_holds() {
 }
 
 #[test]
+fn what_a_device_tells_is_asked_for_in_words_that_no_list_holds() {
+    for (sentence, answer) in [
+        ("热水器里头的水温烧到几成热了现在多少度", "热水器的水温是50度"),
+        ("净化器这会儿用的哪个模式", "净化器的模式是自动"),
+    ] {
+        let told = FLAT.ranked(sentence).into_iter().find(|(_, likely)| *likely > 0.45);
+        let outcome = resolve(&[told.unwrap_or_else(|| panic!("{sentence}")).0], &FLAT.context());
+        assert!(outcome.text.contains(answer), "{sentence}: {}", outcome.text);
+        assert_eq!(outcome.instructs, [], "{sentence}");
+    }
+}
+
+#[test]
+fn what_is_true_or_false_is_told_as_on_or_off() {
+    let words = grammar::words("净化器童锁", &FLAT.world.vocabulary, &SpeakerContext::default()).unwrap();
+    let setting = FLAT.ranker.setting(&words, FLAT.context(), &FLAT.repertoires, "chatter").unwrap();
+    let choices = Choices::of(&setting);
+    let asked = choices.candidates.iter().filter(|candidate| candidate.said == Said::Asked);
+    let answers: Vec<String> =
+        asked.map(|candidate| resolve(&[candidate.order(&choices.things)], &FLAT.context()).text).collect();
+    assert!(answers.iter().any(|answer| answer.contains("净化器的童锁是关着")), "{answers:?}");
+    assert!(answers.iter().any(|answer| answer.contains("净化器开着")), "{answers:?}");
+}
+
+#[test]
 fn of_talk_nothing_is_likely() {
     for sentence in ["我姐家那台净化器花了三千多", "昨天热水器坏了修了半天", "你说这台灯好看不", "今天股票又跌了"]
     {

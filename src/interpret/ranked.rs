@@ -39,7 +39,9 @@ impl Ranked {
         if addresses_somebody(&words) || tells(&words) {
             return None;
         }
-        let doubtful = asks(&words) || trails_off(&words) || tells_a_stranger(&words);
+        let topics = &home.world.vocabulary.lexicon.topics;
+        let doubtful =
+            asks(&words) || trails_off(&words) || tells_a_stranger(&words) || is_about_something_else(&words, topics);
         let fits = |order: &Order| !doubtful || asks_it(order);
         let likeliest = || self.likeliest(&words, left, utterance);
         let whole = || likeliest().filter(|(o, likely)| *likely >= enough(o) && fits(o)).map(|(order, _)| vec![order]);
@@ -174,6 +176,11 @@ fn tells_a_stranger(words: &[Token]) -> bool {
     // 打开 and 小 are values of something as well.
     let named = |t: &Token| t.any(names) && !t.any(|s| s.is_action() || matches!(s, Sense::Degree { .. }));
     acts && words.iter().any(Token::is_residue) && !words.iter().any(named)
+}
+
+/// Whether a word that nobody knows holds what others are asked about: 来点舒缓的老歌曲.
+fn is_about_something_else(words: &[Token], topics: &[String]) -> bool {
+    words.iter().any(|t| t.is_residue() && topics.iter().any(|topic| t.text.contains(topic.as_str())))
 }
 
 /// Whether a word binds, spares or takes back what other clauses say.

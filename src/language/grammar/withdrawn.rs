@@ -89,6 +89,9 @@ mod tests {
             "把小米电视关了，呃别，他还没看完",
             "客厅大灯调暗点哎不用了我瞧清楚了",
             "把小米电视关——算了我老公还在看",
+            "客厅大灯打开 嗐算了别开了 天还早着呢",
+            "把小米电视关了 哦莫关莫关 他还没看完",
+            "客厅大灯打开 甭开了 我瞧得见",
         ] {
             assert_eq!(at_home(sentence), Parse::Rejected(Rejection::Withdrawn), "{sentence}");
         }

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 cases=""
-for writer in w01 w02 w03 w04 w06 w11 w12 w13 w14 w15 w16 w17 w18; do
+for writer in w01 w02 w03 w04 w06 w11 w12 w13 w14 w15 w16 w17 w18 w19; do
   cases="$cases tests/corpus/cases/$writer.jsonl"
 done
 for suite in unseen-a unseen-a2 unseen-b unseen-b2 unseen-c unseen-d unseen-e unseen-f unseen-g unseen-h \

@@ -34,17 +34,20 @@ impl Ranked {
     fn told(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
         let Utterance { sentence, home, speaker, last, .. } = utterance;
         let left = left(&first.meant, &utterance.context);
-        let enough = |order: &Order| enough(left, asks_it(order));
+        // What it is not asked about costs nothing.
+        enough(left, true)?;
+        let is_enough = |order: &Order, likely: f32| enough(left, asks_it(order)).is_some_and(|least| likely >= least);
         let words = grammar::words_to_anybody(sentence, &home.world.vocabulary, speaker)?;
         if addresses_somebody(&words) || tells(&words) {
             return None;
         }
-        let topics = &home.world.vocabulary.lexicon.topics;
-        let doubtful =
-            asks(&words) || trails_off(&words) || tells_a_stranger(&words) || is_about_something_else(&words, topics);
+        let doubtful = asks(&words)
+            || trails_off(&words)
+            || tells_a_stranger(&words)
+            || grammar::names_another_topic(&words, &home.world.vocabulary.lexicon);
         let fits = |order: &Order| !doubtful || asks_it(order);
         let likeliest = || self.likeliest(&words, left, utterance);
-        let whole = || likeliest().filter(|(o, likely)| *likely >= enough(o) && fits(o)).map(|(order, _)| vec![order]);
+        let whole = || likeliest().filter(|(o, likely)| is_enough(o, *likely) && fits(o)).map(|(order, _)| vec![order]);
         let orders = match left {
             "part" if !doubtful => self.clause_by_clause(&words, utterance).or_else(whole)?,
             "unsure" | "chatter" if !doubtful => whole().or_else(|| self.clause_by_clause(&words, utterance))?,
@@ -91,7 +94,9 @@ impl Ranked {
             match (left(&meant, &context), parse) {
                 ("orders", Parse::Orders(more)) if more.iter().all(|o| o.when.is_none()) => orders.extend(more),
                 (left @ ("unsure" | "chatter"), _) => match self.likeliest(clause, left, utterance) {
-                    Some((order, likely)) if likely >= enough(left, asks_it(&order)) => orders.push(order),
+                    Some((order, likely)) if enough(left, asks_it(&order)).is_some_and(|least| likely >= least) => {
+                        orders.push(order);
+                    }
                     None => {}
                     Some((_, likely)) if likely < COMMENT => {}
                     Some(_) => return None,
@@ -103,19 +108,19 @@ impl Ranked {
     }
 }
 
-/// How likely an order has to be, by how the grammar left a sentence, and less where it only asks: what is answered moves nothing.
-/// Chosen on what the weights of other homes make of the train part: ten right ones for a wrong one, at the least
+/// How likely an order has to be, by how the grammar left a sentence, and less where it only asks: what is answered moves nothing;
+/// `None` where nothing is likely enough. Chosen on what the weights of other homes make of the train part: ten right ones for a wrong one, at the least
 /// (`docs/evaluation.md`).
-fn enough(left: &str, asks: bool) -> f32 {
-    match (left, asks) {
+fn enough(left: &str, asks: bool) -> Option<f32> {
+    Some(match (left, asks) {
         ("asks", true) => 0.8,
         ("chatter" | "part" | "unsure" | "talk", true) => 0.45,
         ("chatter", _) => 0.72,
         ("part", _) => 0.7,
         ("unsure", _) => 0.82,
         ("negated" | "later" | "talk", _) => 0.95,
-        _ => f32::INFINITY,
-    }
+        _ => return None,
+    })
 }
 
 /// Whether an order only asks.
@@ -176,11 +181,6 @@ fn tells_a_stranger(words: &[Token]) -> bool {
     // 打开 and 小 are values of something as well.
     let named = |t: &Token| t.any(names) && !t.any(|s| s.is_action() || matches!(s, Sense::Degree { .. }));
     acts && words.iter().any(Token::is_residue) && !words.iter().any(named)
-}
-
-/// Whether a word that nobody knows holds what others are asked about: 来点舒缓的老歌曲.
-fn is_about_something_else(words: &[Token], topics: &[String]) -> bool {
-    words.iter().any(|t| t.is_residue() && topics.iter().any(|topic| t.text.contains(topic.as_str())))
 }
 
 /// Whether a word binds, spares or takes back what other clauses say.

@@ -66,7 +66,7 @@ pub struct Candidate<'a> {
     pub words: &'a [String],
     /// How its value is said.
     pub said: Said,
-    /// Whether it is so already.
+    /// Whether it is so already; of what is asked for, whether it could be set.
     pub so: bool,
 }
 

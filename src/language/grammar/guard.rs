@@ -307,12 +307,16 @@ pub fn is_elsewhere(tokens: &[Token], parse: &Parse, vocabulary: &Vocabulary) ->
             || super::nominal::place(t).is_some()
             || t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_) | Sense::Scene(_)))
     };
-    let other = |t: &Token| t.is_residue() && vocabulary.lexicon.topics.iter().any(|topic| t.text.contains(topic));
     let unknown = match parse {
         Parse::Rejected(_) => tokens.iter().any(Token::is_residue),
-        _ => tokens.iter().any(other),
+        _ => names_another_topic(tokens, &vocabulary.lexicon),
     };
     unknown && !tokens.iter().any(ours)
+}
+
+/// Whether an unknown word holds what other people and services are asked about: 舒缓的老歌曲.
+pub fn names_another_topic(tokens: &[Token], lexicon: &Lexicon) -> bool {
+    tokens.iter().any(|t| t.is_residue() && lexicon.topics.iter().any(|topic| t.text.contains(topic)))
 }
 
 /// `播放` and a title: what is played is no device, scene or value of this home, so that somebody else is asked for it.

@@ -42,6 +42,7 @@ mod undone;
 mod withdrawn;
 
 pub use denial::is_denial;
+pub use guard::names_another_topic;
 pub use later::{JobAsk, about_told_jobs, lone_time};
 pub use mention::{Mention, mentions};
 pub use order::listed;

@@ -98,6 +98,14 @@ mod tests {
     }
 
     #[test]
+    fn what_was_never_told_moves_nothing() {
+        for sentence in ["我没有叫你关小米电视", "没有让你打开客厅空调", "没喊你关客厅大灯"]
+        {
+            assert_eq!(at_home(sentence), Parse::Rejected(Rejection::Negated), "{sentence}");
+        }
+    }
+
+    #[test]
     fn what_is_told_after_that_is_told() {
         for sentence in ["打开客厅空调，算了还是打开加湿器", "客厅空调关了，不用了", "客厅空调调到25度，算了26度吧"]
         {

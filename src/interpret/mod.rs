@@ -115,6 +115,11 @@ impl Interpretation {
         }
     }
 
+    /// Whether several orders are understood.
+    fn is_several(&self) -> bool {
+        matches!(&self.meant, Meant::Orders { orders, confirmed: false, .. } if orders.len() > 1)
+    }
+
     /// Of nobody yet.
     fn none() -> Self {
         Self::again(By::Grammar, Meant::Nothing(Nothing::Unsure(Vec::new())), None)

@@ -93,7 +93,9 @@ impl Interpreters {
         match reader {
             By::Grammar => true,
             // There may be a command among comments; who says so of himself or of others tells besides.
-            By::Ranked | By::Learned => unsure || chatter || told_of || first.is_in_part(),
+            By::Learned => unsure || chatter || told_of || first.is_in_part(),
+            // Of several orders one may have been cut wrong.
+            By::Ranked => unsure || chatter || told_of || first.is_in_part() || first.is_several(),
             By::Similarity => first.doubt.is_some(),
             // What a family says at home is nobody's business, and small models take talk for commands.
             By::Models(_) => {

@@ -1,15 +1,17 @@
 //! The reading of a sentence by what a home can be told: the one thing that it most likely tells.
 
+mod parted;
+
 use std::sync::Arc;
 
 use tracing::debug;
 
 use super::learned::holds;
 use super::{By, Evidence, Interpretation, Interpreter, Reading, Utterance};
-use crate::dialogue::{Meant, Nothing, Page, interpret};
+use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Instruct, Intent};
 use crate::language::action::Action;
-use crate::language::grammar::{self, Parse, Rejection};
+use crate::language::grammar::{self, Rejection};
 use crate::language::order::Order;
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
@@ -18,9 +20,6 @@ use crate::resolve::{Context, Pending, resolve};
 
 /// How likely anything may be that a clause tells, which is taken for a comment.
 const COMMENT: f32 = 0.1;
-
-/// Clauses of one sentence that are read by themselves.
-const MAX_CLAUSES: usize = 8;
 
 /// How likely one order has to be to be looked at.
 const POSSIBLE: f32 = 0.02;
@@ -35,76 +34,58 @@ impl Ranked {
         let Utterance { sentence, home, speaker, last, .. } = utterance;
         let left = left(&first.meant, &utterance.context);
         // What it is not asked about costs nothing.
-        enough(left, true)?;
-        let is_enough = |order: &Order, likely: f32| enough(left, asks_it(order)).is_some_and(|least| likely >= least);
+        let halts = left == "orders" && falls_short(&first.meant, &utterance.context);
+        if !halts {
+            enough(left, true)?;
+        }
+        let is_enough = |orders: &[Order], likely: f32| {
+            enough(left, orders.iter().all(asks_it)).is_some_and(|least| likely >= least)
+        };
         let words = grammar::words_to_anybody(sentence, &home.world.vocabulary, speaker)?;
-        if addresses_somebody(&words) || tells(&words) {
+        if addresses_somebody(&words) || tells(&words) || depends(&words) {
             return None;
         }
         let doubtful = asks(&words)
             || trails_off(&words)
             || tells_a_stranger(&words)
+            || refuses(&words)
             || grammar::names_another_topic(&words, &home.world.vocabulary.lexicon);
-        let fits = |order: &Order| !doubtful || asks_it(order);
+        let fits = |orders: &[Order]| !doubtful || orders.iter().all(asks_it);
         let likeliest = || self.likeliest(&words, left, utterance);
-        let whole = || likeliest().filter(|(o, likely)| is_enough(o, *likely) && fits(o)).map(|(order, _)| vec![order]);
-        let orders = match left {
-            "part" if !doubtful => self.clause_by_clause(&words, utterance).or_else(whole)?,
-            "unsure" | "chatter" if !doubtful => whole().or_else(|| self.clause_by_clause(&words, utterance))?,
+        let whole =
+            || likeliest().filter(|(o, likely)| is_enough(o, *likely) && fits(o)).map(|(orders, _)| (orders, true));
+        let (orders, guessed) = match left {
+            // What nobody knows the name of is not there, however the sentence is cut.
+            "orders" if !doubtful && !words.iter().any(Token::is_residue) => self.parted(&words, utterance)?,
+            "part" if !doubtful => self.parted(&words, utterance).or_else(whole)?,
+            "unsure" | "chatter" if !doubtful => whole().or_else(|| self.parted(&words, utterance))?,
             _ => whole()?,
         };
-        let evidence = Evidence::of(sentence, &[], home, speaker.local, last);
+        // What the grammar says of each part rests on the words of that.
+        let evidence = guessed.then(|| Evidence::of(sentence, &[], home, speaker.local, last));
         let meant = Meant::Orders { orders, chosen: None, confirmed: false };
-        let again = Interpretation::again(By::Ranked, meant, Some(evidence));
-        (left == "asks" || holds(&again.meant, &first.meant)).then_some(again)
+        let again = Interpretation::again(By::Ranked, meant, evidence);
+        (halts || left == "asks" || holds(&again.meant, &first.meant)).then_some(again)
     }
 
     /// What words most likely tell, and how likely that is, with all that comes to the same.
-    fn likeliest(&self, words: &[Token], left: &'static str, utterance: Utterance<'_>) -> Option<(Order, f32)> {
+    fn likeliest(&self, words: &[Token], left: &'static str, utterance: Utterance<'_>) -> Option<(Vec<Order>, f32)> {
         let context = utterance.context;
         let setting = self.0.setting(words, context, utterance.home.repertoires(), left)?;
-        let mut come_to: Vec<(Vec<Instruct>, String, Order, f32)> = Vec::new();
-        for (order, likely) in self.0.rank(&setting, POSSIBLE) {
-            let outcome = resolve(std::slice::from_ref(&order), &context);
+        let mut come_to: Vec<(Vec<Instruct>, String, Vec<Order>, f32)> = Vec::new();
+        for (orders, likely) in self.0.rank(&setting, POSSIBLE) {
+            let outcome = resolve(&orders, &context);
             let (instructs, text) = (outcome.instructs, outcome.text);
             let same =
                 |known: &[Instruct], told: &str| *known == *instructs && (!instructs.is_empty() || *told == text);
             match come_to.iter_mut().find(|(known, told, ..)| same(known, told)) {
                 Some((.., total)) => *total += likely,
-                None => come_to.push((instructs, text, order, likely)),
+                None => come_to.push((instructs, text, orders, likely)),
             }
         }
-        let (.., order, likely) = come_to.into_iter().max_by(|(.., one), (.., other)| one.total_cmp(other))?;
-        debug!(sentence = utterance.sentence, likely, ?order, "the likeliest order");
-        Some((order, likely))
-    }
-
-    /// What the clauses of a sentence tell, each by itself.
-    fn clause_by_clause(&self, words: &[Token], utterance: Utterance<'_>) -> Option<Vec<Order>> {
-        let Utterance { home, speaker, context, .. } = utterance;
-        let clauses = || words.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
-        if !(2..=MAX_CLAUSES).contains(&clauses().count()) || words.iter().any(|t| t.any(binds)) {
-            return None;
-        }
-        let mut orders: Vec<Order> = Vec::new();
-        for clause in clauses() {
-            let text: String = clause.iter().map(|t| t.text.as_str()).collect();
-            let parse = grammar::parse(&text, &home.world.vocabulary, speaker);
-            let meant = interpret(&text, parse.clone(), &Page::default(), &home.world, context.local, utterance.now_ms);
-            match (left(&meant, &context), parse) {
-                ("orders", Parse::Orders(more)) if more.iter().all(|o| o.when.is_none()) => orders.extend(more),
-                (left @ ("unsure" | "chatter"), _) => match self.likeliest(clause, left, utterance) {
-                    Some((order, likely)) if enough(left, asks_it(&order)).is_some_and(|least| likely >= least) => {
-                        orders.push(order);
-                    }
-                    None => {}
-                    Some((_, likely)) if likely < COMMENT => {}
-                    Some(_) => return None,
-                },
-                _ => return None,
-            }
-        }
-        (!orders.is_empty()).then_some(orders)
+        let (.., orders, likely) = come_to.into_iter().max_by(|(.., one), (.., other)| one.total_cmp(other))?;
+        debug!(sentence = utterance.sentence, likely, ?orders, "most likely told");
+        Some((orders, likely))
     }
 }
 
@@ -142,6 +123,25 @@ fn asks(words: &[Token]) -> bool {
 /// Whether words suppose something or tell of it.
 fn tells(words: &[Token]) -> bool {
     words.iter().any(|t| t.any(|s| matches!(s, Sense::Suppose | Sense::Report)))
+}
+
+/// Whether words say on what it depends: of a thing, a number or what is done. 如果可以的话 is a manner of speaking.
+fn depends(words: &[Token]) -> bool {
+    let opens = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::Unless));
+    let closes = |t: &Token| t.any(|s| matches!(s, Sense::IfClose | Sense::Punctuation | Sense::Then));
+    let Some(at) = words.iter().position(opens) else { return false };
+    let begin = words[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+    let end = words[at..].iter().position(closes).map_or(words.len(), |length| at + length);
+    let says = |t: &Token| {
+        grammar::names_a_thing(t)
+            || t.any(|s| s.is_action() || matches!(s, Sense::Property(_) | Sense::Number(_) | Sense::State(_)))
+    };
+    words[begin..end].iter().any(says)
+}
+
+/// Whether words refuse something that is done: 先不要开.
+fn refuses(words: &[Token]) -> bool {
+    words.windows(2).any(|pair| pair[0].has(&Sense::Negation) && pair[1].any(Sense::is_action))
 }
 
 /// Whether words end before they say what is set: 加湿器调成.
@@ -224,6 +224,16 @@ pub fn left(meant: &Meant, context: &Context) -> &'static str {
             Rejection::Later | Rejection::Standing => "later",
         },
         Meant::Nothing(_) => "unsure",
+    }
+}
+
+/// Whether several orders are understood, and some of them cannot be carried out.
+fn falls_short(meant: &Meant, context: &Context) -> bool {
+    let Meant::Orders { orders, chosen: None, confirmed: false } = meant else { return false };
+    let simple = |order: &Order| order.when.is_none() && !order.action.moves_nothing();
+    orders.len() > 1 && orders.iter().all(simple) && {
+        let outcome = resolve(orders, context);
+        !outcome.undone.is_empty() || outcome.pending.is_some()
     }
 }
 

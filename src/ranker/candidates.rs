@@ -3,13 +3,14 @@
 use super::Setting;
 use super::features::hash;
 use super::repertoire::{Doing, about};
-use super::things::Thing;
+use super::things::{Named, Thing};
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Amount, Ask, Status};
 use crate::language::grammar;
-use crate::language::lexicon::{PropertyId, VerbId};
+use crate::language::lexicon::{PropertyId, Situation, VerbId, Wish};
 use crate::language::meaning::{Ability, Source};
 use crate::language::order::Order;
+use crate::resolve::Context;
 use crate::resolve::plan::Subject;
 
 /// Candidates of one sentence.
@@ -41,6 +42,8 @@ pub enum Said {
     Fixed,
     /// It is asked for.
     Asked,
+    /// It helps where something is so.
+    Helps,
 }
 
 /// Something that a sentence may tell.
@@ -52,6 +55,8 @@ pub struct Candidate<'a> {
     pub device: DeviceIndex,
     /// What is done.
     pub action: Action,
+    /// All of what helps in a situation; empty for anything else.
+    helps: Vec<Order>,
     /// See [`Doing::op`].
     pub op: u64,
     /// See [`Doing::about`].
@@ -71,9 +76,12 @@ pub struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// As an order.
-    pub fn order(&self, things: &[Thing]) -> Order {
-        things[self.thing].order.clone().with(self.action.clone())
+    /// As orders.
+    pub fn orders(&self, things: &[Thing]) -> Vec<Order> {
+        match self.said {
+            Said::Helps => self.helps.clone(),
+            _ => vec![things[self.thing].order.clone().with(self.action.clone())],
+        }
     }
 }
 
@@ -86,25 +94,32 @@ pub fn candidates<'a>(things: &[Thing], setting: &Setting<'a>) -> Vec<Candidate<
         .take(MAX_AMOUNTS)
         .collect();
     let mut found: Vec<Candidate> = Vec::new();
-    for (thing, known) in things.iter().enumerate() {
+    found.extend(helpful(things, setting));
+    for (thing, known) in things.iter().enumerate().filter(|(_, thing)| thing.named != Named::Around) {
         let first = found.len();
-        for device in known.devices.iter().take(MAX_DEVICES).copied() {
+        // What is not named is all of one kind.
+        let looked_at = if known.named == Named::Not { 1 } else { MAX_DEVICES };
+        for device in known.devices.iter().take(looked_at).copied() {
             let state = &setting.context.live.get(device).values;
             for doing in setting.repertoires.device(device) {
                 if found.len() >= MAX_CANDIDATES {
                     return found;
                 }
-                if !found[first..].iter().any(|c| c.action == doing.action) {
+                // What one device can be told is all different.
+                if found.len() == first
+                    || found[first].device == device
+                    || !known_already(&found[first..], &doing.action)
+                {
                     found.push(fixed(thing, device, doing, doing.is_so(state)));
                 }
             }
             for candidate in measured(thing, device, &amounts, setting) {
-                if found.len() < MAX_CANDIDATES && !found[first..].iter().any(|c| c.action == candidate.action) {
+                if found.len() < MAX_CANDIDATES && !known_already(&found[first..], &candidate.action) {
                     found.push(candidate);
                 }
             }
             for candidate in asked(thing, device, setting) {
-                if found.len() < MAX_CANDIDATES && !found[first..].iter().any(|c| c.action == candidate.action) {
+                if found.len() < MAX_CANDIDATES && !known_already(&found[first..], &candidate.action) {
                     found.push(candidate);
                 }
             }
@@ -113,11 +128,49 @@ pub fn candidates<'a>(things: &[Thing], setting: &Setting<'a>) -> Vec<Candidate<
     found
 }
 
+fn known_already(found: &[Candidate], action: &Action) -> bool {
+    found.iter().any(|candidate| candidate.action == *action)
+}
+
+/// What helps in each situation that has no scene of its own; `things` has a last one for it.
+fn helpful<'a>(things: &[Thing], setting: &Setting<'a>) -> Vec<Candidate<'a>> {
+    let world = setting.context.world;
+    let last = things.iter().enumerate().next_back().filter(|(_, thing)| thing.named == Named::Around);
+    let Some((thing, here)) = last else { return Vec::new() };
+    let room = here.devices.first().and_then(|device| world.home().devices[*device].room);
+    let context = Context { local: room, ..setting.context };
+    let can_help = |wish: &Wish| here.devices.iter().any(|d| world.vocabulary.devices[*d].is(wish.kind));
+    let help = |situation: &'a Situation| {
+        if !situation.wishes.iter().any(can_help) {
+            return None;
+        }
+        let (helps, devices) = crate::resolve::helps(situation, &context).filter(|_| situation.scene.is_empty())?;
+        let device = devices[0];
+        let action = helps.first()?.action.clone();
+        Some(Candidate {
+            thing,
+            device,
+            action,
+            helps,
+            op: hash("help"),
+            about: hash(&situation.id),
+            property: None,
+            ability: 0,
+            verbs: &[],
+            words: &[],
+            said: Said::Helps,
+            so: devices.len() > 1,
+        })
+    };
+    world.lexicon().situations.iter().filter_map(help).collect()
+}
+
 fn fixed(thing: usize, device: DeviceIndex, doing: &Doing, so: bool) -> Candidate<'_> {
     Candidate {
         thing,
         device,
         action: doing.action.clone(),
+        helps: Vec::new(),
         op: doing.op,
         about: doing.about,
         property: doing.property,
@@ -149,6 +202,7 @@ fn asked<'a>(thing: usize, device: DeviceIndex, setting: &Setting) -> Vec<Candid
             thing,
             device,
             action: Action::Ask(ask),
+            helps: Vec::new(),
             op: hash(op),
             about: about(ability, lexicon),
             property: Some(property),
@@ -191,6 +245,7 @@ fn measured<'a>(
                 thing,
                 device,
                 action,
+                helps: Vec::new(),
                 op: hash(op),
                 about: about(ability, world.lexicon()),
                 property: ability.property,

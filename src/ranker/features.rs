@@ -5,6 +5,7 @@ use super::Setting;
 use super::candidates::{Candidate, Said};
 use super::parts::Part;
 use super::things::{Named, Stands, Thing};
+use crate::home::DeviceIndex;
 use crate::language::lexicon::Sense;
 use crate::language::segment::Token;
 use crate::reader::class;
@@ -150,7 +151,8 @@ impl<'a, 's> Sentence<'a, 's> {
     }
 
     /// What speaks for and against a candidate.
-    pub fn candidate(&self, candidate: &Candidate, things: &[Thing]) -> Vec<u32> {
+    /// `rivals` is what [`rivals`] says of its device.
+    pub fn candidate(&self, candidate: &Candidate, things: &[Thing], (better, equal): (usize, usize)) -> Vec<u32> {
         let thing = &things[candidate.thing];
         let vocabulary = &self.setting.context.world.vocabulary;
         let sense = &vocabulary.devices[candidate.device];
@@ -166,10 +168,6 @@ impl<'a, 's> Sentence<'a, 's> {
             Stands::Away => 3,
             Stands::Anywhere => 4,
         };
-        // Others that are named better, and others named as well.
-        let rivals = things.iter().filter(|t| !t.devices.contains(&candidate.device));
-        let better = rivals.clone().filter(|t| t.named < thing.named && t.named < Named::Not).count();
-        let equal = rivals.clone().filter(|t| how(t.named) == named && t.stands == thing.stands).count();
         all.add(20, &[]);
         all.add(21, &[op]);
         all.add(22, &[op, about]);
@@ -180,6 +178,9 @@ impl<'a, 's> Sentence<'a, 's> {
         all.add(27, &[named, few(equal)]);
         all.add(28, &[named, stands, few(better), few(equal)]);
         all.add(29, &[kind, named]);
+        let several = u64::from(thing.devices.len() > 1);
+        all.add(19, &[several, named, few(equal)]);
+        all.add(55, &[several, kind, op]);
 
         let has = |part: Part| parts.contains(&part);
         let property = match () {
@@ -194,6 +195,7 @@ impl<'a, 's> Sentence<'a, 's> {
             Said::Up | Said::Down => 4,
             Said::UpBy(..) | Said::DownBy(..) => 5,
             Said::Asked => 6,
+            Said::Helps => 7,
         };
         let acts = u64::from(has(Part::Action)) + 2 * u64::from(has(Part::Sets)) + 4 * u64::from(has(Part::Opposite));
         // Another of its abilities is named.
@@ -231,10 +233,12 @@ impl<'a, 's> Sentence<'a, 's> {
                 all.add(45, &[*c, op]);
                 all.add(46, &[*c, about]);
                 all.add(47, &[*c, op, about]);
+                all.add(53, &[*c, kind, op]);
             }
             for pair in word.chars.windows(2) {
                 all.add(48, &[pair[0], pair[1], op]);
                 all.add(49, &[pair[0], pair[1], about]);
+                all.add(54, &[pair[0], pair[1], kind, op]);
             }
             if let Some(next) = self.words.get(at + 1).filter(|next| !next.pause) {
                 all.add(50, &[word.text, next.text, op]);
@@ -314,6 +318,13 @@ impl<'a, 's> Sentence<'a, 's> {
     }
 }
 
+/// Of the things that are not this device, how many are named better than the thing that it may be, and how many as well.
+pub fn rivals(thing: &Thing, device: DeviceIndex, things: &[Thing]) -> (usize, usize) {
+    let rivals = || things.iter().filter(|t| !t.devices.contains(&device));
+    let better = rivals().filter(|t| t.named < thing.named && t.named < Named::Not).count();
+    (better, rivals().filter(|t| how(t.named) == how(thing.named) && t.stands == thing.stands).count())
+}
+
 /// How a thing is named, as a number.
 fn how(named: Named) -> u64 {
     match named {
@@ -324,5 +335,6 @@ fn how(named: Named) -> u64 {
         Named::Pointed => 4,
         Named::Before => 5,
         Named::Not => 6,
+        Named::Around => 7,
     }
 }

@@ -73,7 +73,17 @@ impl<'a> Choices<'a> {
         let candidates = candidates::candidates(&things, setting);
         let sentence = features::Sentence::of(setting);
         let nothing = sentence.nothing(&things);
-        let features = candidates.iter().map(|candidate| sentence.candidate(candidate, &things));
+        // Candidates of one device stand in a row.
+        let mut known = None;
+        let features = candidates.iter().map(|candidate| {
+            let of = (candidate.thing, candidate.device);
+            let rivals = match known {
+                Some((before, rivals)) if before == of => rivals,
+                _ => features::rivals(&things[of.0], of.1, &things),
+            };
+            known = Some((of, rivals));
+            sentence.candidate(candidate, &things, rivals)
+        });
         let features = std::iter::once(nothing).chain(features).collect();
         Self { things, candidates, features }
     }
@@ -126,15 +136,15 @@ impl Ranker {
     }
 
     /// The orders that a sentence most likely tells, the likeliest first, each at least so likely.
-    pub fn rank(&self, setting: &Setting, least: f32) -> Vec<(Order, f32)> {
+    pub fn rank(&self, setting: &Setting, least: f32) -> Vec<(Vec<Order>, f32)> {
         let choices = Choices::of(setting);
         let likely = self.likely(&choices);
-        let mut found: Vec<(Order, f32)> = choices
+        let mut found: Vec<(Vec<Order>, f32)> = choices
             .candidates
             .iter()
             .zip(&likely[1..])
             .filter(|(_, likely)| **likely >= least)
-            .map(|(candidate, likely)| (candidate.order(&choices.things), *likely))
+            .map(|(candidate, likely)| (candidate.orders(&choices.things), *likely))
             .collect();
         found.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         found

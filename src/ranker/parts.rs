@@ -6,7 +6,6 @@ use super::things::Thing;
 use crate::language::action::Action;
 use crate::language::lexicon::Sense;
 use crate::language::segment::Token;
-use crate::text::normalize;
 
 /// What a word is for, if a candidate is what is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,13 +106,12 @@ impl Sentence<'_, '_> {
     pub(super) fn resembles<'w>(&self, words: impl Iterator<Item = &'w str>, parts: &[Part]) -> u64 {
         let mut most = 0;
         for word in words {
-            let word = normalize(word);
             let length = word.chars().count();
             if length < 2 {
                 continue;
             }
             for (at, _) in parts.iter().enumerate().filter(|(_, part)| **part == Part::Open) {
-                let common = common(&self.setting.tokens[at].text, &word);
+                let common = common(&self.setting.tokens[at].text, word);
                 let whole = self.setting.tokens[at].text.chars().count();
                 if common > 0 {
                     let share = (3 * common / length).min(3) as u64;
@@ -145,15 +143,7 @@ impl Sentence<'_, '_> {
 
 /// The most characters in a row that two texts have in common.
 fn common(one: &str, other: &str) -> usize {
-    let one: Vec<char> = one.chars().collect();
-    let mut most = 0;
-    for start in 0..one.len() {
-        for end in start + most + 1..=one.len() {
-            if !other.contains(&one[start..end].iter().collect::<String>()) {
-                break;
-            }
-            most = end - start;
-        }
-    }
-    most
+    let alike = |one: &str, other: &str| one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let from = |one: &str| other.char_indices().map(|(at, _)| alike(one, &other[at..])).max().unwrap_or_default();
+    one.char_indices().map(|(at, _)| from(&one[at..])).max().unwrap_or_default()
 }

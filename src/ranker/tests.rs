@@ -69,7 +69,7 @@ impl Flat {
     }
 
     /// What may be told, the likeliest first.
-    fn ranked(&self, sentence: &str) -> Vec<(Order, f32)> {
+    fn ranked(&self, sentence: &str) -> Vec<(Vec<Order>, f32)> {
         let Some(words) = grammar::words(sentence, &self.world.vocabulary, &SpeakerContext::default()) else {
             return Vec::new();
         };
@@ -79,8 +79,8 @@ impl Flat {
 
     /// What comes of the likeliest, if that is likelier than not.
     fn told(&self, sentence: &str) -> Option<(String, String)> {
-        let (order, _) = self.ranked(sentence).into_iter().find(|(_, likely)| *likely > 0.5)?;
-        let outcome = resolve(&[order], &self.context());
+        let (orders, _) = self.ranked(sentence).into_iter().find(|(_, likely)| *likely > 0.5)?;
+        let outcome = resolve(&orders, &self.context());
         let instruct = outcome.instructs.first()?;
         Some((instruct.id.clone(), serde_json::to_string(&instruct.state).unwrap()))
     }
@@ -104,9 +104,20 @@ fn what_a_device_tells_is_asked_for_in_words_that_no_list_holds() {
         ("净化器这会儿用的哪个模式", "净化器的模式是自动"),
     ] {
         let told = FLAT.ranked(sentence).into_iter().find(|(_, likely)| *likely > 0.45);
-        let outcome = resolve(&[told.unwrap_or_else(|| panic!("{sentence}")).0], &FLAT.context());
+        let outcome = resolve(&told.unwrap_or_else(|| panic!("{sentence}")).0, &FLAT.context());
         assert!(outcome.text.contains(answer), "{sentence}: {}", outcome.text);
         assert_eq!(outcome.instructs, [], "{sentence}");
+    }
+}
+
+#[test]
+fn what_helps_is_found_where_somebody_only_says_what_is_wrong() {
+    let on = Some(("lamp".to_owned(), r#"{"power":true}"#.to_owned()));
+    for sentence in ["黑咕隆咚的差点磕着腿", "摸着黑找不着拖鞋"] {
+        assert_eq!(FLAT.told(sentence), on, "{sentence}");
+    }
+    for talk in ["昨天那个山洞里黑得吓死人", "我眼前一黑就晕过去了"] {
+        assert_eq!(FLAT.told(talk), None, "{talk}");
     }
 }
 
@@ -117,7 +128,7 @@ fn what_is_true_or_false_is_told_as_on_or_off() {
     let choices = Choices::of(&setting);
     let asked = choices.candidates.iter().filter(|candidate| candidate.said == Said::Asked);
     let answers: Vec<String> =
-        asked.map(|candidate| resolve(&[candidate.order(&choices.things)], &FLAT.context()).text).collect();
+        asked.map(|candidate| resolve(&candidate.orders(&choices.things), &FLAT.context()).text).collect();
     assert!(answers.iter().any(|answer| answer.contains("净化器的童锁是关着")), "{answers:?}");
     assert!(answers.iter().any(|answer| answer.contains("净化器开着")), "{answers:?}");
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::Setting;
 use crate::home::{DeviceIndex, Entity, RoomIndex};
 use crate::language::command::{Quantifier, Type};
-use crate::language::lexicon::{PropertyId, Sense};
+use crate::language::lexicon::{KindId, PropertyId, Sense};
 use crate::language::order::{Fragment, Order, Place, Scope, Target};
 use crate::language::segment::Token;
 use crate::resolve::scope::{Area, area};
@@ -42,6 +42,8 @@ pub enum Named {
     Before,
     /// Not at all.
     Not,
+    /// Not at all: whatever helps where it is said.
+    Around,
 }
 
 /// Where a thing is.
@@ -83,9 +85,26 @@ pub fn things(setting: &Setting) -> Vec<Thing> {
     }
     partly_named(&places, setting, &mut things);
     spoken_of(setting, &mut things);
+    all_nearby(&places, setting, &mut things);
     nearby(&places, setting, &mut things);
     things.truncate(MAX_THINGS);
+    things.extend(around(&places, setting));
     things
+}
+
+/// Whatever is where somebody speaks or speaks of, as one thing.
+fn around(places: &[Spot], setting: &Setting) -> Option<Thing> {
+    let home = setting.context.world.home();
+    let room = match places {
+        [] => setting.context.local?,
+        [Spot { rooms, .. }] if rooms.len() == 1 => rooms[0],
+        _ => return None,
+    };
+    let devices: Vec<DeviceIndex> = (0..home.devices.len()).filter(|d| home.devices[*d].room == Some(room)).collect();
+    let stands = stands(*devices.first()?, places, setting);
+    let words = places.iter().map(|place| place.at).collect();
+    let order = Order::about((), Target::Anything);
+    Some(Thing { order, devices, named: Named::Around, stands, words })
 }
 
 /// A place that is said, and its rooms.
@@ -264,6 +283,37 @@ fn spoken_of(setting: &Setting, things: &mut Vec<Thing>) {
         stands: Stands::Anywhere,
         words: points.into_iter().collect(),
     });
+}
+
+/// All of one kind that are where somebody speaks or spoke of, named by nothing: 黑灯瞎火的 is told of all lights.
+fn all_nearby(places: &[Spot], setting: &Setting, things: &mut Vec<Thing>) {
+    let world = setting.context.world;
+    let (home, lexicon) = (world.home(), world.lexicon());
+    let rooms: &[RoomIndex] = match places {
+        [] => setting.context.local.as_slice(),
+        [place] => &place.rooms,
+        _ => return,
+    };
+    let near: Vec<DeviceIndex> =
+        (0..home.devices.len()).filter(|d| home.devices[*d].room.is_some_and(|room| rooms.contains(&room))).collect();
+    let mut kinds: Vec<KindId> =
+        near.iter().filter_map(|d| world.vocabulary.devices[*d].kinds.first().copied()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        let devices: Vec<DeviceIndex> =
+            near.iter().copied().filter(|d| world.vocabulary.devices[*d].kinds.first() == Some(&kind)).collect();
+        let known = |thing: &Thing| thing.devices == devices;
+        if devices.len() < 2 || things.iter().any(known) {
+            continue;
+        }
+        let Some(word) = lexicon.kinds[kind].words.first() else { continue };
+        let target = Target::general(word, Type::Unknown, &world.vocabulary);
+        let stands = stands(devices[0], places, setting);
+        let words = places.iter().map(|place| place.at).collect();
+        let order = fragment(target, places.first().map(|place| &place.place));
+        things.push(Thing { order, devices, named: Named::Not, stands, words });
+    }
 }
 
 /// What is where somebody speaks or spoke of, named by nothing; and elsewhere what alone has a property that was named.

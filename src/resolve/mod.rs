@@ -31,7 +31,7 @@ mod wording;
 
 pub use described::resolve_described;
 pub use outcome::{Found, Outcome, Pending, Set, resolve};
-pub use situation::resolve_situation;
+pub use situation::{helps, resolve_situation};
 
 use crate::home::{Device, DeviceIndex, Home, Live, RoomIndex};
 use crate::retrieval::{Entity, World};

@@ -6,28 +6,31 @@ use super::{Context, Outcome, resolve};
 use crate::frame::Intent;
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Status};
-use crate::language::lexicon::Wish;
+use crate::language::lexicon::{Situation, Wish};
 use crate::language::order::Order;
 
 /// Resolves a situation by its position in the lexicon. Nothing that helps: the outcome says so and moves nothing.
 pub fn resolve_situation(situation: usize, context: &Context) -> (Vec<Order>, Outcome) {
     let world = context.world;
     let situation = &world.lexicon().situations[situation];
-    if let Some(order) = scene(&situation.scene, context) {
-        let orders = vec![order];
-        let outcome = resolve(&orders, context);
-        return (orders, outcome);
+    let orders = match scene(&situation.scene, context) {
+        Some(order) => vec![order],
+        None => helps(situation, context).map(|(orders, _)| orders).unwrap_or_default(),
+    };
+    if orders.is_empty() {
+        // 我出门了 in a home without a scene for it is said to the family; 好热 where nothing helps asks for nothing either.
+        return (orders, Outcome::say(Intent::None, context.replies.say("none", &[])).in_silence());
     }
-    for wish in &situation.wishes {
-        let Some((action, devices)) = grant(wish, context) else { continue };
-        let order =
-            |device: &DeviceIndex| Order { each: true, ..Order::device(action.clone(), *device, &world.vocabulary) };
-        let orders: Vec<Order> = devices.iter().map(order).collect();
-        let outcome = resolve(&orders, context);
-        return (orders, outcome);
-    }
-    // 我出门了 in a home without a scene for it is said to the family; 好热 where nothing helps asks for nothing either.
-    (Vec::new(), Outcome::say(Intent::None, context.replies.say("none", &[])).in_silence())
+    let outcome = resolve(&orders, context);
+    (orders, outcome)
+}
+
+/// What helps in a situation, and the devices of that; `None` where nothing does.
+pub fn helps(situation: &Situation, context: &Context) -> Option<(Vec<Order>, Vec<DeviceIndex>)> {
+    let (action, devices) = situation.wishes.iter().find_map(|wish| grant(wish, context))?;
+    let vocabulary = &context.world.vocabulary;
+    let order = |device: &DeviceIndex| Order { each: true, ..Order::device(action.clone(), *device, vocabulary) };
+    Some((devices.iter().map(order).collect(), devices))
 }
 
 /// The scene whose name has one of these words.

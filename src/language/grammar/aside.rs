@@ -3,7 +3,7 @@
 //!
 //! This is seen in the whole sentence, before anything of it is left out as a comment: what is left would be a command.
 
-use super::super::lexicon::{Asides, Sense};
+use super::super::lexicon::{Asides, Lexicon, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::is_thing;
@@ -186,6 +186,24 @@ fn is_action(token: &Token) -> bool {
 
 fn is_comment(sense: &Sense) -> bool {
     matches!(sense, Sense::Reason | Sense::Suppose | Sense::Report | Sense::Not | Sense::Finished)
+}
+
+/// `柜机我关了`, `童锁我锁起的`, `浴霸换气打开过了`: whether the action at a position is told of as something that was done.
+pub(super) fn is_told_of(clause: &[Token], at: usize, lexicon: &Lexicon) -> bool {
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let (before, after) = (&clause[..at], &clause[at + 1..]);
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Of));
+    if !acts(&clause[at]) || !after.iter().all(small) || !before.iter().any(super::names_a_thing) {
+        return false;
+    }
+    let led = before.iter().rev().take_while(|t| t.any(|s| matches!(s, Sense::Also | Sense::Each | Sense::Already)));
+    let mine = before.iter().rev().nth(led.count()).is_some_and(|t| t.has(&Sense::Speaker));
+    let ends = |mark: &str| clause[at].text.ends_with(mark) || after.iter().any(|t| t.text == mark);
+    let undergone =
+        lexicon.marks.done.iter().any(|done| {
+            *done != lexicon.marks.changed && after.first().is_some_and(|t| t.text.starts_with(done.as_str()))
+        });
+    mine && (ends(&lexicon.marks.changed) || ends(&lexicon.marks.of)) || undergone
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Clauses: which predicate belongs to which nominals, and what each clause leaves out because another has said it.
 
 mod complete;
+mod lone;
 mod taken_back;
 
 use complete::{fill, of_its_kind, others_of_kind, stay_in_room};
@@ -40,31 +41,6 @@ pub struct Clause {
 impl Clause {
     fn is_empty(&self) -> bool {
         self.nominals.is_empty() && self.predicates.is_empty() && self.property.is_none()
-    }
-
-    /// `风扇摇头`, `扫地机器人集尘`: a feature of a thing that was named, and nothing said of it, is a wish for it.
-    pub fn switch_feature_on(&mut self, vocabulary: &Vocabulary) {
-        let named =
-            |n: &Nominal| matches!(n.head, Some(Head::Named { scene: false, .. } | Head::Kind(..) | Head::Sort(..)));
-        let Some(property) = self.property.filter(|_| self.predicates.is_empty() && self.loose.is_empty()) else {
-            return;
-        };
-        let entry = &vocabulary.lexicon.properties[property];
-        let feature = entry.flag && (entry.own || !entry.kinds.is_empty());
-        if let (true, Some(on)) =
-            (feature && !self.nominals.is_empty() && self.nominals.iter().all(named), vocabulary.lexicon.verb("on"))
-        {
-            self.predicates.push((Predicate::plain(on), Some(property)));
-            self.property = None;
-        }
-    }
-
-    /// `门锁电量`: a thing and something that is measured of it, and nothing else, asks for it.
-    pub fn asks_for_value(&self, vocabulary: &Vocabulary) -> Option<PropertyId> {
-        let named =
-            |n: &Nominal| matches!(n.head, Some(Head::Named { scene: false, .. } | Head::Kind(..) | Head::Sort(..)));
-        let whole = self.predicates.is_empty() && self.loose.is_empty() && self.nominals.len() == 1;
-        self.property.filter(|p| whole && named(&self.nominals[0]) && !vocabulary.lexicon.properties[*p].flag)
     }
 
     fn waits_for_object(&self) -> bool {
@@ -252,12 +228,14 @@ impl Assembly {
             self.current.joined || !self.current.predicates.is_empty() || matches!(before, Some(Chunk::Break { .. }));
         let Some(last) = self.current.nominals.last_mut().filter(|_| !apart) else { return Some(nominal) };
         let placed = |n: &Nominal| n.head.is_none() && !n.places.is_empty();
+        // 地暖客厅那个
+        let one = |n: &Nominal| !n.places.is_empty() && matches!(n.head, None | Some(Head::Reference(None)));
         let headed = |n: &Nominal| n.head.is_some() && n.places.is_empty();
         if placed(last) && headed(&nominal) && matches!(before, Some(Chunk::Disposal)) {
             nominal.places.append(&mut last.places);
             nominal.leave_out(last);
             self.current.nominals.pop();
-        } else if headed(last) && placed(&nominal) && matches!(before, Some(Chunk::Nominal(_))) {
+        } else if headed(last) && one(&nominal) && matches!(before, Some(Chunk::Nominal(_))) {
             // 空调除了浩浩那台全家的统统关掉
             last.leave_out(&nominal);
             last.places = nominal.places;

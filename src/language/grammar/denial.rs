@@ -45,6 +45,37 @@ pub(super) fn settled(tokens: &[Token], vocabulary: &Vocabulary) -> (Vec<Token>,
     (settled, open)
 }
 
+/// `不是关客厅空调，是喊你关主卧那个空调`, `我说的是开壁灯，不是降晾衣架`: what is meant, where a clause tells what is not and another
+/// what is; `香薰机不是关，是打开` names the thing with the first.
+pub(super) fn meant_instead(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let clauses: Vec<&[Token]> = tokens.split(pause).filter(|clause| !clause.is_empty()).collect();
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let denies = |t: &Token| is_denial(t, vocabulary) && t.text.starts_with(&vocabulary.lexicon.marks.not);
+    let leads = |t: &Token| {
+        t.has(&Sense::Is)
+            || t.has(&Sense::Correction)
+            || t.any(|s| matches!(s, Sense::Disposal | Sense::Filler)) && !t.is_entity()
+    };
+    let [one, other] = clauses[..] else { return tokens };
+    let denied = |clause: &[Token]| clause.iter().position(denies).filter(|at| clause[at + 1..].iter().any(acts));
+    let (denied, meant, first) = match (denied(one), denied(other)) {
+        (Some(at), None) if other[0].has(&Sense::Is) && !other[0].has(&Sense::Correction) => (&one[..at], other, true),
+        (None, Some(0)) if one[0].has(&Sense::Correction) && one[0].text.ends_with(&vocabulary.lexicon.marks.is) => {
+            (&other[..0], one, false)
+        }
+        _ => return tokens,
+    };
+    let lead = meant.iter().take_while(|t| leads(t)).count();
+    let rest = &meant[lead..];
+    let names = |tokens: &[Token]| tokens.iter().any(super::names_a_thing);
+    let thing = first && names(denied) && !names(rest);
+    if !rest.iter().any(acts) || !(denied.is_empty() || thing) {
+        return tokens;
+    }
+    denied.iter().chain(rest).cloned().collect()
+}
+
 /// Whether a correction is made of "not" and "is".
 pub fn is_denial(token: &Token, vocabulary: &Vocabulary) -> bool {
     let not = |sense: &Sense| matches!(sense, Sense::Not | Sense::Negation | Sense::Correction);

@@ -23,6 +23,39 @@ pub(super) fn spares(orders: &[Order]) -> bool {
     orders.iter().any(|o| !o.scope.exclude.is_empty() || o.quantifier == Quantifier::Except)
 }
 
+/// `三个筒灯里只关筒灯2`, `空调只关小宝房的那台`: what is told of one, without all that it is one of; of which kind that is says
+/// the word for them all.
+pub(super) fn only_of(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let only =
+        |at: usize| vocabulary.lexicon.marks.only.contains(&tokens[at].text) && tokens.get(at + 1).is_some_and(acts);
+    let Some(at) = (1..tokens.len()).find(|at| only(*at)) else { return tokens };
+    let begin = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+    let topic = &tokens[begin..at];
+    let length = tokens[at..].iter().take_while(|t| !t.has(&Sense::Punctuation)).count();
+    let told = &tokens[at + 1..at + length];
+    let all = topic.iter().rfind(|t| is_thing(t));
+    let one = |t: &Token| t.has(&Sense::Reference) || t.any(|s| matches!(s, Sense::Side { .. })) || place(t).is_some();
+    let open = |t: &Token| t.any(|s| matches!(s, Sense::Question(_) | Sense::Negation | Sense::If | Sense::Report));
+    let (Some(all), false) = (all, tokens[begin..at + length].iter().any(open) || topic.iter().any(acts)) else {
+        return tokens;
+    };
+    let named = told.iter().any(is_thing);
+    if !named && !told.iter().any(one) {
+        return tokens;
+    }
+    let mut left = tokens[..begin].to_vec();
+    left.extend_from_slice(told);
+    if !named {
+        let ends = |t: &&Token| t.any(|s| matches!(s, Sense::Particle | Sense::Of)) && !t.has(&Sense::Reference);
+        let particles = told.iter().rev().take_while(ends).count();
+        left.truncate(left.len() - particles);
+        left.push(all.clone());
+    }
+    left.extend_from_slice(&tokens[at + length..]);
+    left
+}
+
 /// `除了主卧和书房以外的`.
 pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> Option<usize> {
     if !tokens[at].has(&Sense::ExceptOpen) || nominal.head.is_some() {

@@ -191,6 +191,7 @@ pub(super) fn is_own_action(clause: &[Token], lexicon: &Lexicon) -> bool {
     // 叫他把灯关了 tells somebody to.
     let begins = begins.filter(|at| !at.checked_sub(1).is_some_and(|before| clause[before].has(&Sense::Disposal)));
     begins.is_some_and(|at| clause[at + 1..].iter().any(|t| t.text.ends_with(&lexicon.marks.changed)))
+        || (1..clause.len()).any(|at| super::aside::is_told_of(clause, at, lexicon))
 }
 
 /// `把望海的，呃，海棠的地暖打开`: whoever hesitates between two that are of the same form means the second.

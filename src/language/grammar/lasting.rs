@@ -188,7 +188,7 @@ fn gives(token: &Token, vocabulary: &Vocabulary) -> bool {
     token.has(&Sense::Filler) && token.text.chars().count() > 1 && token.text.ends_with(marks.speaker.as_str())
 }
 
-/// `消毒柜甭开着了`: what shall not go on ends.
+/// `消毒柜甭开着了`, `屏幕别亮着`: what shall not go on ends.
 fn unwanted(tokens: Vec<Token>, on: usize, vocabulary: &Vocabulary) -> Vec<Token> {
     let Some(off) = vocabulary.lexicon.verb("off") else { return tokens };
     let mut ended = tokens;
@@ -196,7 +196,11 @@ fn unwanted(tokens: Vec<Token>, on: usize, vocabulary: &Vocabulary) -> Vec<Token
         let changed = ended.get(at + 1).is_some_and(|t| t.text == vocabulary.lexicon.marks.changed);
         let lasts = ended[at].has(&Sense::State(on)) && ended[at].text.chars().count() == 2;
         let over = ended[at + 1..].iter().take_while(|t| !t.has(&Sense::Punctuation)).all(|t| t.has(&Sense::Particle));
-        if lasts && changed && over && ended[at - 1].has(&Sense::Negation) && !ended[at].is_entity() {
+        // 别开着灯 and 先别开着 are of what is to come.
+        let going = ended[at].text.ends_with(vocabulary.lexicon.marks.going.as_str())
+            && ended[..at - 1].split(|t| !super::nominal::is_thing(t)).filter(|thing| !thing.is_empty()).count() == 1
+            && vocabulary.lexicon.marks.refusals.contains(&ended[at - 1].text);
+        if lasts && (changed || going) && over && ended[at - 1].has(&Sense::Negation) && !ended[at].is_entity() {
             ended[at].senses = vec![Sense::Verb(off)];
             ended[at - 1].senses = vec![Sense::Filler];
         }

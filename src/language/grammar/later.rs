@@ -62,7 +62,9 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
             && before.is_some_and(|t| t.has(&Sense::Particle) && t.text == vocabulary.lexicon.marks.changed);
         let comment = is_vague(&span.piece) && (comment() || states()) || took;
         // 开一会儿: how long, and nobody knows how long.
-        let lasts = span.piece == Piece::At(Moment::default(), None) && before.is_some_and(is_action);
+        // 眯一会儿 likewise.
+        let does = |t: &Token| is_action(t) || t.is_residue() && t.text.chars().count() == 1;
+        let lasts = span.piece == Piece::At(Moment::default(), None) && before.is_some_and(does);
         !comment && !lasts && (!span.weak || (supported && !before.is_some_and(adds)))
     });
     (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })

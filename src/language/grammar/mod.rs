@@ -45,6 +45,7 @@ pub use denial::is_denial;
 pub use guard::names_another_topic;
 pub use later::{JobAsk, about_told_jobs, lone_time};
 pub use mention::{Mention, mentions};
+pub use nominal::names_a_thing;
 pub use order::listed;
 pub use outline::{Outline, outline};
 pub use refusal::{Told, told};
@@ -201,7 +202,8 @@ fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: 
 
 /// Reads the words of a sentence, the assistant's name taken off.
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
-    let tokens = reason::therefore(tokens, vocabulary);
+    let tokens = denial::meant_instead(reason::therefore(tokens, vocabulary), vocabulary);
+    let tokens = exclusion::only_of(tokens, vocabulary);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
         return Parse::Rejected(Rejection::Withdrawn);
@@ -219,6 +221,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = lasting::less(lasting::stopped(tokens, vocabulary), vocabulary);
     let tokens = lasting::wished(lasting::ended(tokens, vocabulary), vocabulary);
     let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
+    let tokens = keep::kept_so(tokens, vocabulary);
     let tokens = keep::without_remark(caution::without_cautions(tokens, vocabulary), vocabulary);
     let tokens = reason::without_reasons(tokens, vocabulary);
     note("without reasons", &|| trace::words(&tokens));

@@ -235,7 +235,10 @@ fn step(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabul
         }
     }
     let linked = token.has(&Sense::Of) && !nominal.is_empty();
-    if linked && tokens.get(at + 1).is_some_and(|t| continues(t, nominal)) {
+    // 小宝房的那台空调
+    let pointed =
+        tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Reference)) && tokens.get(at + 2).is_some_and(is_thing);
+    if linked && (tokens.get(at + 1).is_some_and(|t| continues(t, nominal)) || pointed && nominal.head.is_none()) {
         return at + 1;
     }
     // The 的 of 书房的 and 客厅的: nothing follows.
@@ -346,6 +349,11 @@ pub fn place(token: &Token) -> Option<Place> {
         return None;
     }
     place_of(token)
+}
+
+/// Whether a word names a thing or a place, or points to one.
+pub fn names_a_thing(token: &Token) -> bool {
+    is_thing(token) || place(token).is_some() || token.has(&Sense::Reference)
 }
 
 fn place_of(token: &Token) -> Option<Place> {

@@ -6,6 +6,7 @@ mod evidence;
 mod later;
 mod leave;
 mod left_out;
+mod meant;
 mod strung;
 mod unseen;
 mod wrapped;

@@ -273,10 +273,18 @@ pub struct Marks {
     pub one: String,
     /// Says that something has become so (`了`).
     pub changed: String,
+    /// Says that something goes on (`着`).
+    pub going: String,
     /// Say that something was done.
     pub done: Vec<String>,
     /// Says that something was not done (`没`).
     pub undone: String,
+    /// Begins what denies (`不是`).
+    pub not: String,
+    /// Ends what says what is meant (`我说的是`).
+    pub is: String,
+    /// Say that nothing but one of several is meant (`只`).
+    pub only: Vec<String>,
     /// Makes a statement a question (`吧`).
     pub tag: String,
     /// Whoever speaks (`我`).

@@ -4,7 +4,9 @@
 
 #![allow(clippy::print_stdout, reason = "what it learns is for the eyes of who trains it")]
 
-use std::collections::{BTreeMap, HashMap};
+mod needs;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -18,12 +20,13 @@ use zhiju::home::{Entity, Live, Room, parse};
 use zhiju::interpret::left;
 use zhiju::language::grammar::{self, Parse, SpeakerContext};
 use zhiju::language::lexicon::Lexicon;
-use zhiju::ranker::{BUCKETS, Choices, Repertoires, Setting};
+use zhiju::ranker::{BUCKETS, Choices, Repertoires, Said, Setting};
 use zhiju::reader::{Reader, pack};
 use zhiju::resolve::reply::Replies;
 use zhiju::resolve::{Context, Outcome, resolve};
 use zhiju::retrieval::World;
 
+const THREADS: usize = 2;
 const EPOCHS: usize = 16;
 const RATE: f32 = 0.03;
 const DECAY: f32 = 1e-6;
@@ -64,6 +67,8 @@ struct Example {
     right: Vec<bool>,
     /// What each comes to.
     what: Vec<String>,
+    /// What would help in a situation comes to one of these.
+    helps: BTreeSet<String>,
 }
 
 struct Home {
@@ -72,14 +77,14 @@ struct Home {
     repertoires: Repertoires,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let Some((out, files)) = args.split_first() else {
         return Err("train_ranker WEIGHTS FILE… [--held FILE…]".into());
     };
     let held_at = files.iter().position(|f| f == "--held").unwrap_or(files.len());
     let files: Vec<String> = files.iter().filter(|f| *f != "--held").cloned().collect();
-    let is_marked = |e: &Example| files[e.file].ends_with(".txt");
+    let is_marked = |e: &Example| is_marked(&files[e.file]);
     let examples = read(&files)?;
     println!("{} sentences, {} choices", examples.len(), examples.iter().map(|e| e.features.len()).sum::<usize>());
     if let Ok(folds) = std::env::var("FOLDS") {
@@ -114,7 +119,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 impl Home {
-    fn of(document: &Value, lexicon: &Arc<Lexicon>) -> Result<Self, Box<dyn Error>> {
+    fn of(document: &Value, lexicon: &Arc<Lexicon>) -> Result<Self, Box<dyn Error + Send + Sync>> {
         let (home, _) = parse(document)?;
         let live = Live::initial(&home);
         let world = World::new(Arc::clone(lexicon), Arc::new(home));
@@ -122,7 +127,7 @@ impl Home {
         Ok(Self { world, live, repertoires })
     }
 
-    fn read(path: &str, lexicon: &Arc<Lexicon>) -> Result<Self, Box<dyn Error>> {
+    fn read(path: &str, lexicon: &Arc<Lexicon>) -> Result<Self, Box<dyn Error + Send + Sync>> {
         Self::of(&serde_json::from_str(&fs::read_to_string(path)?)?, lexicon)
     }
 
@@ -141,6 +146,11 @@ impl Home {
             confirmed: false,
         }
     }
+}
+
+/// Whether sentences of a file say what is right themselves.
+fn is_marked(path: &str) -> bool {
+    path.ends_with(".txt") || path.ends_with(".need")
 }
 
 /// The home of a file of marked sentences.
@@ -180,16 +190,18 @@ fn marked(line: &str, id: &str, file: usize, home: &Home, reader: &Reader, repli
     let setting = Setting::of(&tokens, context, &home.repertoires, reader, left)?;
     let choices = Choices::of(&setting);
     let all: Vec<String> = std::iter::once(String::new())
-        .chain(
-            choices
-                .candidates
-                .iter()
-                .map(|candidate| what(&resolve(std::slice::from_ref(&candidate.order(&choices.things)), &context))),
-        )
+        .chain(choices.candidates.iter().map(|candidate| what(&resolve(&candidate.orders(&choices.things), &context))))
         .collect();
     let right: Vec<bool> = all.iter().map(|what| *what == wanted).collect();
     let known = right.contains(&true);
-    known.then(|| Example { file, id: id.to_owned(), text, left, features: choices.features, right, what: all })
+    let helps = helping(&choices, &all);
+    known.then(|| Example { file, id: id.to_owned(), text, left, features: choices.features, right, what: all, helps })
+}
+
+/// Of what each choice comes to, that of what would help in a situation.
+fn helping(choices: &Choices, what: &[String]) -> BTreeSet<String> {
+    let all = choices.candidates.iter().zip(&what[1..]);
+    all.filter(|(candidate, _)| candidate.said == Said::Helps).map(|(_, what)| what.clone()).collect()
 }
 
 /// What an outcome comes to, as a text.
@@ -201,7 +213,7 @@ fn what(outcome: &Outcome) -> String {
     }
 }
 
-fn document(case: &Case, file: &str) -> Result<Value, Box<dyn Error>> {
+fn document(case: &Case, file: &str) -> Result<Value, Box<dyn Error + Send + Sync>> {
     let Some(name) = case.home.as_str() else { return Ok(case.home.clone()) };
     let folder = Path::new(file).parent().and_then(Path::parent);
     let beside = folder.map(|folder| folder.join("homes").join(format!("{name}.json")));
@@ -210,18 +222,29 @@ fn document(case: &Case, file: &str) -> Result<Value, Box<dyn Error>> {
     Ok(serde_json::from_str(&fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?)?)
 }
 
-fn read(files: &[String]) -> Result<Vec<Example>, Box<dyn Error>> {
+fn read(files: &[String]) -> Result<Vec<Example>, Box<dyn Error + Send + Sync>> {
     let lexicon = Arc::new(Lexicon::built_in()?);
-    let (reader, replies) = (Reader::shipped()?, Replies::built_in()?);
-    let mut examples = Vec::new();
-    for (file, path) in files.iter().enumerate() {
+    let (reader, replies) = (&Reader::shipped()?, Replies::built_in()?);
+    let marked_homes: Vec<String> =
+        files.iter().filter(|path| path.ends_with(".txt")).map(|path| beside(path)).collect();
+    let needs = files.iter().find(|path| path.ends_with(".need"));
+    let needs = needs.map(|path| needs::Needs::read(path, &marked_homes, &lexicon)).transpose()?;
+    let read = |file: usize| -> Result<Vec<Example>, Box<dyn Error + Send + Sync>> {
+        let path = &files[file];
+        let mut examples = Vec::new();
+        if let Some(needs) = needs.as_ref().filter(|_| path.ends_with(".need")) {
+            for (at, line) in fs::read_to_string(path)?.lines().enumerate() {
+                examples.extend(needs.of(line, &format!("{path}:{}", at + 1), file, reader, &replies));
+            }
+            return Ok(examples);
+        }
         let mut homes: HashMap<String, Home> = HashMap::new();
         if path.ends_with(".txt") {
             let home = Home::read(&beside(path), &lexicon)?;
             for (at, line) in fs::read_to_string(path)?.lines().enumerate() {
-                examples.extend(marked(line, &format!("{path}:{}", at + 1), file, &home, &reader, &replies));
+                examples.extend(marked(line, &format!("{path}:{}", at + 1), file, &home, reader, &replies));
             }
-            continue;
+            return Ok(examples);
         }
         for line in fs::read_to_string(path)?.lines() {
             let case: Case = serde_json::from_str(line)?;
@@ -229,10 +252,21 @@ fn read(files: &[String]) -> Result<Vec<Example>, Box<dyn Error>> {
             if !homes.contains_key(&key) {
                 homes.insert(key.clone(), Home::of(&document(&case, path)?, &lexicon)?);
             }
-            examples_of(&case, file, &homes[&key], &reader, &replies, &mut examples);
+            examples_of(&case, file, &homes[&key], reader, &replies, &mut examples);
         }
-    }
-    Ok(examples)
+        Ok(examples)
+    };
+    // Every other file on a thread of its own, put back in order.
+    let mut all: Vec<Vec<Example>> = std::thread::scope(|scope| {
+        let part =
+            |first: usize| scope.spawn(move || (first..files.len()).step_by(THREADS).map(read).collect::<Vec<_>>());
+        let parts: Vec<_> = (0..THREADS).map(part).collect();
+        let mut parts: Vec<_> =
+            parts.into_iter().map(|part| part.join().expect("a reading does not panic").into_iter()).collect();
+        (0..files.len()).filter_map(|file| parts[file % THREADS].next()).collect::<Result<_, _>>()
+    })
+    .map_err(|e| e.to_string())?;
+    Ok(all.drain(..).flatten().collect())
 }
 
 fn examples_of(case: &Case, file: usize, home: &Home, reader: &Reader, replies: &Replies, examples: &mut Vec<Example>) {
@@ -254,7 +288,8 @@ fn examples_of(case: &Case, file: usize, home: &Home, reader: &Reader, replies: 
             let choices = Choices::of(&setting);
             if let Some((right, what)) = judge(&turn.expect, &choices, &context) {
                 let (id, text) = (case.id.clone(), turn.question.clone());
-                examples.push(Example { file, id, text, left, features: choices.features, right, what });
+                let helps = helping(&choices, &what);
+                examples.push(Example { file, id, text, left, features: choices.features, right, what, helps });
             }
         }
         let moved = turn.expect.instructs.keys().chain(turn.expect.commands.keys());
@@ -267,8 +302,7 @@ fn judge(expect: &Expect, choices: &Choices, context: &Context) -> Option<(Vec<b
     let mut right = vec![false];
     let mut what = vec![String::new()];
     for candidate in &choices.candidates {
-        let order = candidate.order(&choices.things);
-        let outcome = resolve(std::slice::from_ref(&order), context);
+        let outcome = resolve(&candidate.orders(&choices.things), context);
         right.push(fits(expect, &outcome));
         what.push(self::what(&outcome));
     }
@@ -342,8 +376,8 @@ fn is(want: &Value, value: &Value) -> bool {
 }
 
 fn softmax(weights: &[f32], example: &Example) -> Vec<f32> {
-    let scores: Vec<f32> =
-        example.features.iter().map(|all| all.iter().map(|f| weights[*f as usize]).sum::<f32>()).collect();
+    let score = |all: &Vec<u32>| all.iter().map(|f| weights[*f as usize]).sum::<f32>();
+    let scores: Vec<f32> = example.features.iter().map(score).collect();
     let most = scores.iter().copied().fold(f32::MIN, f32::max);
     let powers: Vec<f32> = scores.iter().map(|score| (score - most).exp()).collect();
     let sum: f32 = powers.iter().sum();
@@ -415,10 +449,17 @@ fn report(all: &[(&Example, (f32, bool, String))]) {
             }
         }
         println!("{name}: {} sentences, {wanted} tell something", part.len());
-        for bar in [0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95] {
-            let moved = || part.iter().filter(|(_, (p, _, what))| *p >= bar && !what.is_empty());
-            let good = moved().filter(|(e, (_, _, what))| right(e, what)).count();
-            println!("  at {bar}: {} told, {good} right, {} wrong", moved().count(), moved().count() - good);
+        for bar in [0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95] {
+            let told = |helps: bool| {
+                let moved = || {
+                    part.iter()
+                        .filter(|(e, (p, _, what))| *p >= bar && !what.is_empty() && e.helps.contains(what) == helps)
+                };
+                let good = moved().filter(|(e, (_, _, what))| right(e, what)).count();
+                (good, moved().count() - good)
+            };
+            let ((told, wrong), (helped, not)) = (told(false), told(true));
+            println!("  at {bar}: told {told} right, {wrong} wrong; helped {helped} right, {not} wrong");
         }
     }
     if std::env::var("VERBOSE").is_ok() {

@@ -1,0 +1,126 @@
+//! Needs: sentences that say what is wrong and not what to do (`models/recipe/ranker/needs`), each heard in several rooms of
+//! several homes. Right is what comes of the first thing that helps there.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use zhiju::dialogue::{Page, interpret};
+use zhiju::interpret::left;
+use zhiju::language::grammar::{self, Parse, SpeakerContext};
+use zhiju::language::lexicon::Lexicon;
+use zhiju::ranker::{Choices, Setting, hash};
+use zhiju::reader::Reader;
+use zhiju::resolve::reply::Replies;
+use zhiju::resolve::{resolve, resolve_situation};
+
+use super::{Example, Home, helping, what};
+
+/// Rooms in which one sentence is heard.
+const HEARD: usize = 3;
+
+/// Rooms that are looked at for that.
+const TRIED: usize = 400;
+
+/// A label of what only sounds like a need.
+const NONE: &str = "-";
+
+/// The homes in which needs are heard, and what helps.
+pub struct Needs {
+    homes: Vec<Home>,
+    /// By label.
+    helps: HashMap<String, Vec<String>>,
+}
+
+impl Needs {
+    /// Of the folder of a file of needs; `homes` are the homes of the cases.
+    pub fn read(path: &str, homes: &[String], lexicon: &Arc<Lexicon>) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        let helps = Path::new(path).with_file_name("helps.txt");
+        let lines = fs::read_to_string(&helps)?;
+        let entry = |line: &str| {
+            let (label, helps) = line.split_once(": ")?;
+            Some((label.to_owned(), helps.split(", ").map(str::to_owned).collect()))
+        };
+        let helps = lines.lines().filter(|line| !line.starts_with('#')).filter_map(entry).collect();
+        let homes = homes.iter().map(|home| Home::read(home, lexicon)).collect::<Result<_, _>>()?;
+        Ok(Self { homes, helps })
+    }
+
+    /// The examples of one line.
+    pub fn of(&self, line: &str, id: &str, file: usize, reader: &Reader, replies: &Replies) -> Vec<Example> {
+        let Some((label, text)) = line.split_once('|') else { return Vec::new() };
+        let start = hash(text) as usize;
+        let rooms: Vec<(&Home, usize)> = self
+            .homes
+            .iter()
+            .flat_map(|home| (0..home.world.home().rooms.len()).map(move |room| (home, room)))
+            .collect();
+        let mut found = Vec::new();
+        for at in 0..TRIED {
+            // A prime step visits rooms of many homes.
+            let (home, room) = rooms[(start + at * 7_919) % rooms.len()];
+            let Some(wanted) = self.helps_there(label, home, room, replies) else { continue };
+            found.extend(example(text, id, file, home, room, &wanted, reader, replies));
+            if found.len() >= HEARD {
+                break;
+            }
+        }
+        found
+    }
+
+    /// What comes of what helps in a room; `None` where nothing does.
+    fn helps_there(&self, label: &str, home: &Home, room: usize, replies: &Replies) -> Option<String> {
+        if label == NONE {
+            return Some(String::new());
+        }
+        let context = home.context(Some(room), &[], replies);
+        let here = |id: &str| home.world.home().device(id).is_some_and(|(_, device)| device.room == Some(room));
+        self.helps.get(label)?.iter().find_map(|help| {
+            let outcome = match help.strip_prefix('@') {
+                Some(id) => {
+                    let situations = &home.world.lexicon().situations;
+                    let situation = situations.iter().position(|situation| situation.id == id)?;
+                    resolve_situation(situation, &context).1
+                }
+                None => {
+                    let speaker = SpeakerContext { local: Some(room), ..SpeakerContext::default() };
+                    let Parse::Orders(orders) = grammar::parse(help, &home.world.vocabulary, &speaker) else {
+                        return None;
+                    };
+                    resolve(&orders, &context)
+                }
+            };
+            let done = outcome.complete && outcome.pending.is_none() && outcome.instructs.iter().all(|i| here(&i.id));
+            done.then(|| what(&outcome))
+        })
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "what is known of one sentence in one room")]
+fn example(
+    text: &str,
+    id: &str,
+    file: usize,
+    home: &Home,
+    room: usize,
+    wanted: &str,
+    reader: &Reader,
+    replies: &Replies,
+) -> Option<Example> {
+    let speaker = SpeakerContext { local: Some(room), names: vec!["小牛".into()], ..SpeakerContext::default() };
+    let context = home.context(Some(room), &[], replies);
+    let parse = grammar::parse(text, &home.world.vocabulary, &speaker);
+    let left = left(&interpret(text, parse, &Page::default(), &home.world, Some(room), 0), &context);
+    let tokens = grammar::words_to_anybody(text, &home.world.vocabulary, &speaker)?;
+    let setting = Setting::of(&tokens, context, &home.repertoires, reader, left)?;
+    let choices = Choices::of(&setting);
+    let come_to = |at: usize| what(&resolve(&choices.candidates[at].orders(&choices.things), &context));
+    let all: Vec<String> = std::iter::once(String::new()).chain((0..choices.candidates.len()).map(come_to)).collect();
+    let right: Vec<bool> = all.iter().map(|what| *what == wanted).collect();
+    let known = right.contains(&true);
+    let helps = helping(&choices, &all);
+    let (id, text) = (id.to_owned(), text.to_owned());
+    known.then_some(Example { file, id, text, left, features: choices.features, right, what: all, helps })
+}

@@ -17,8 +17,8 @@ use crate::common::{Broker, Client, Daemon, json_of, within};
 use crate::runner::{stdout, zhiju};
 use server::{Say, Server};
 
-/// A sentence that the grammar understands but for some words that nobody can explain.
-pub const UNSURE: &str = "把客厅照明灯鬼画桃符打开";
+/// A sentence that the grammar understands but for two characters.
+pub const UNSURE: &str = "把客厅照明灯七上八下打开";
 
 const LAMP: &str = r#"["打开-客厅-照明灯#Light#one"]"#;
 

@@ -29,7 +29,7 @@ const INJECTED: [&str; 5] = [
 const COINCIDENCES: [&str; 2] = ["no fresh state came in time", "the home was replaced while a sentence was read"];
 
 /// A sentence for the language model: the grammar understands it but for two characters.
-const UNSURE: &str = "把书房吸顶灯稀里糊涂打开";
+const UNSURE: &str = "把书房吸顶灯七上八下打开";
 
 /// What the language model answers, over and over: well now and then, no answer, and three failures in a row.
 fn answers() -> [Say; 12] {

@@ -22,26 +22,9 @@ fn bathroom() -> Value {
 }
 
 async fn moved(sentence: &str, ranked: bool) -> Value {
-    let (home, report) = crate::home::parse(&bathroom()).unwrap();
-    assert_eq!(report.rejected, []);
-    let registry = Arc::new(Registry::in_memory(home));
-    let service = Service::new(Arc::clone(&registry), None, ServiceSettings::default(), Language::load(None).unwrap());
-    let service = service.with_ranker(ranked.then(|| Arc::new(Ranker::shipped().unwrap())));
-    let (events, mut heard) = mpsc::channel(16);
-    let request = Request { local: Some("卫生间".into()), ..request(sentence) };
-    let listen = async {
-        let mut finish = None;
-        while let Some(event) = heard.recv().await {
-            if let Event::Finish(end) = event {
-                finish = Some(end);
-            }
-        }
-        finish.unwrap()
-    };
-    let Finish::Done { instructs, .. } = tokio::join!(service.serve(request, events), listen).1 else {
-        panic!("{sentence}")
-    };
-    instructs.into_iter().map(|i| (i.id, Value::Object(i.state.unwrap_or_default().into_iter().collect()))).collect()
+    let ranker = ranked.then(|| Arc::new(Ranker::shipped().unwrap()));
+    let (moved, _) = speech::told_by(ranker, &bathroom(), "卫生间", &[sentence]).await;
+    moved.into_iter().map(|(id, state)| (id, Value::Object(state.into_iter().collect()))).collect()
 }
 
 #[tokio::test]

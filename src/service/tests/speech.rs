@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::ranker::Ranker;
 
 /// A home with a robot that can be sent to rooms, one that cannot, a heater with a lamp, curtains of two sides, and people
 /// whose names are parts of names.
@@ -57,10 +58,21 @@ async fn after(home: &Value, local: &str, turns: &[&str]) -> Vec<(String, State)
 
 /// The same, and what is said.
 async fn told(home: &Value, local: &str, turns: &[&str]) -> (Vec<(String, State)>, String) {
+    told_by(None, home, local, turns).await
+}
+
+/// The same with a ranker.
+pub(super) async fn told_by(
+    ranker: Option<Arc<Ranker>>,
+    home: &Value,
+    local: &str,
+    turns: &[&str],
+) -> (Vec<(String, State)>, String) {
     let (home, report) = crate::home::parse(home).unwrap();
     assert_eq!(report.rejected, []);
     let registry = Arc::new(Registry::in_memory(home));
     let service = Service::new(Arc::clone(&registry), None, ServiceSettings::default(), Language::load(None).unwrap());
+    let service = service.with_ranker(ranker);
     let (mut moved, mut said) = (Vec::new(), String::new());
     for turn in turns {
         let (events, mut heard) = mpsc::channel(16);

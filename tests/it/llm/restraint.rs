@@ -62,7 +62,7 @@ async fn what_the_sentence_does_not_name_is_asked_about_first() {
 async fn what_was_refused_is_never_moved_whatever_a_model_says() {
     let server = Server::start().await;
     let mut house = House::on(&server).await;
-    for sentence in ["客厅的灯不要关，把厨房台灯稀里糊涂关掉", "把厨房台灯稀里糊涂关掉，客厅的灯不要关"]
+    for sentence in ["客厅的灯不要关，把厨房台灯七上八下关掉", "把厨房台灯七上八下关掉，客厅的灯不要关"]
     {
         for answer in [
             r#"["关闭-客厅-照明灯#Light#one"]"#,
@@ -85,7 +85,7 @@ async fn each_command_has_to_go_the_way_that_was_said() {
     let mut house = House::on(&server).await;
     let mixed = r#"["打开-客厅-照明灯#Light#one", "关闭-客厅-*#AirConditioner#all"]"#;
     told(&server, &mut house, UNSURE, mixed).await.is_not_understood(UNCLEAR);
-    let both = "把客厅照明灯稀里糊涂打开，把厨房台灯稀里糊涂关掉";
+    let both = "把客厅照明灯七上八下打开，把厨房台灯七上八下关掉";
     let swapped = r#"["关闭-客厅-照明灯#Light#one", "打开-厨房-台灯#Light#one"]"#;
     told(&server, &mut house, both, swapped).await.is_not_understood(UNCLEAR);
     let heard = told(&server, &mut house, both, r#"["打开-客厅-照明灯#Light#one", "关闭-厨房-台灯#Light#one"]"#).await;
@@ -96,7 +96,7 @@ async fn each_command_has_to_go_the_way_that_was_said() {
 async fn what_a_lost_condition_guarded_does_not_go_free() {
     let server = Server::start().await;
     let mut house = House::on(&server).await;
-    let sentence = "把客厅空调稀里糊涂打开";
+    let sentence = "把客厅空调七上八下打开";
     for answer in [
         r#"["如果气温高-客厅-*#Unknown#one", "打开-客厅-*#AirConditioner#one"]"#,
         r#"["如果气温高，客厅", "打开-客厅-*#AirConditioner#one"]"#,
@@ -104,7 +104,7 @@ async fn what_a_lost_condition_guarded_does_not_go_free() {
     ] {
         told(&server, &mut house, sentence, answer).await.is_not_understood(UNCLEAR);
     }
-    let guarded = "如果客厅照明灯开着就打开客厅空调，否则稀里糊涂";
+    let guarded = "如果客厅照明灯开着就打开客厅空调，否则七上八下";
     for answer in [
         r#"["打开-客厅-*#AirConditioner#one"]"#,
         r#"["打开-客厅-*#AirConditioner#one", "如果打开-客厅-照明灯#Light#one"]"#,

@@ -1,4 +1,4 @@
-//! What is meant of several, instead of another, and what was done already.
+//! What is meant of several, instead of another or of all but some, and what was done already.
 
 use super::*;
 
@@ -40,4 +40,14 @@ fn who_shall_not_go_on_being_so_ends() {
 #[test]
 fn a_while_of_rest_is_no_time() {
     assert_eq!(commands("空调关掉，我要眯一会儿"), commands("空调关掉"));
+}
+
+#[test]
+fn exclusions_are_understood_in_every_order() {
+    for sentence in
+        ["把客厅以外的灯都关了", "灯都关了，客厅的不要动", "灯全关了，客厅的留着", "除了客厅，其他房间的灯都关掉"]
+    {
+        assert_eq!(commands(sentence), ["关闭-*,!客厅-*#Light#except"], "{sentence}");
+    }
+    assert_eq!(commands("灯都关了，卧室的顶灯不要关"), ["关闭-*,!卧室-*#Light#except"]);
 }

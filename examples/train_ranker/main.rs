@@ -150,7 +150,12 @@ impl Home {
 
 /// Whether sentences of a file say what is right themselves.
 fn is_marked(path: &str) -> bool {
-    path.ends_with(".txt") || path.ends_with(".need")
+    path.ends_with(".txt") || is_heard(path)
+}
+
+/// Whether sentences of a file are heard in homes of others.
+fn is_heard(path: &str) -> bool {
+    path.ends_with(".need") || path.ends_with(".say")
 }
 
 /// The home of a file of marked sentences.
@@ -158,6 +163,25 @@ fn beside(path: &str) -> String {
     let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
     let own = format!("tests/corpus/homes/{name}.json");
     if Path::new(&own).exists() { own } else { format!("tests/homes/{name}.json") }
+}
+
+/// The homes of a writer of cases.
+fn homes_of(path: &str) -> Result<Vec<String>, Box<dyn Error + Send + Sync>> {
+    let writer = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    let Some(folder) = Path::new(path).parent().and_then(Path::parent).map(|folder| folder.join("homes")) else {
+        return Ok(Vec::new());
+    };
+    if !path.ends_with(".jsonl") || !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut homes = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(&format!("{writer}-")) {
+            homes.push(entry.path().to_string_lossy().into_owned());
+        }
+    }
+    Ok(homes)
 }
 
 /// A sentence with brackets around what is told: right is what comes of that alone, where the grammar is sure of it.
@@ -225,14 +249,18 @@ fn document(case: &Case, file: &str) -> Result<Value, Box<dyn Error + Send + Syn
 fn read(files: &[String]) -> Result<Vec<Example>, Box<dyn Error + Send + Sync>> {
     let lexicon = Arc::new(Lexicon::built_in()?);
     let (reader, replies) = (&Reader::shipped()?, Replies::built_in()?);
-    let marked_homes: Vec<String> =
-        files.iter().filter(|path| path.ends_with(".txt")).map(|path| beside(path)).collect();
+    let mut homes: Vec<String> = files.iter().filter(|path| path.ends_with(".txt")).map(|path| beside(path)).collect();
+    for path in files {
+        homes.extend(homes_of(path)?);
+    }
+    homes.sort_unstable();
+    homes.dedup();
     let needs = files.iter().find(|path| path.ends_with(".need"));
-    let needs = needs.map(|path| needs::Needs::read(path, &marked_homes, &lexicon)).transpose()?;
+    let needs = needs.map(|path| needs::Needs::read(path, &homes, &lexicon)).transpose()?;
     let read = |file: usize| -> Result<Vec<Example>, Box<dyn Error + Send + Sync>> {
         let path = &files[file];
         let mut examples = Vec::new();
-        if let Some(needs) = needs.as_ref().filter(|_| path.ends_with(".need")) {
+        if let Some(needs) = needs.as_ref().filter(|_| is_heard(path)) {
             for (at, line) in fs::read_to_string(path)?.lines().enumerate() {
                 examples.extend(needs.of(line, &format!("{path}:{}", at + 1), file, reader, &replies));
             }

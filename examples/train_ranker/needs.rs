@@ -1,11 +1,12 @@
 //! Needs: sentences that say what is wrong and not what to do (`models/recipe/ranker/needs`), each heard in several rooms of
-//! several homes. Right is what comes of the first thing that helps there.
+//! several homes. Right is what comes of the first thing that helps there. And sayings (`models/recipe/ranker/sayings`): what families
+//! say for a plain command, which stands before each.
 
 use std::collections::HashMap;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use zhiju::dialogue::{Page, interpret};
 use zhiju::interpret::left;
@@ -21,17 +22,28 @@ use super::{Example, Home, helping, what};
 /// Rooms in which one sentence is heard.
 const HEARD: usize = 3;
 
-/// Rooms that are looked at for that.
-const TRIED: usize = 400;
+/// Rooms in which one is heard that asks for nothing: there are fewer of these.
+const HEARD_IDLE: usize = 8;
+
+/// Rooms that are looked at to find where something helps.
+const TRIED: usize = 800;
+
+/// Rooms in which something helps that are enough to choose from.
+const ENOUGH: usize = 24;
 
 /// A label of what only sounds like a need.
 const NONE: &str = "-";
+
+/// Homes and rooms in which something helps, and what comes of it.
+type Helped = Arc<[(usize, usize, String)]>;
 
 /// The homes in which needs are heard, and what helps.
 pub struct Needs {
     homes: Vec<Home>,
     /// By label.
     helps: HashMap<String, Vec<String>>,
+    /// Where it helps, and what comes of it: home, room, what. By label.
+    found: Mutex<HashMap<String, Helped>>,
 }
 
 impl Needs {
@@ -45,29 +57,56 @@ impl Needs {
         };
         let helps = lines.lines().filter(|line| !line.starts_with('#')).filter_map(entry).collect();
         let homes = homes.iter().map(|home| Home::read(home, lexicon)).collect::<Result<_, _>>()?;
-        Ok(Self { homes, helps })
+        Ok(Self { homes, helps, found: Mutex::default() })
     }
 
     /// The examples of one line.
     pub fn of(&self, line: &str, id: &str, file: usize, reader: &Reader, replies: &Replies) -> Vec<Example> {
         let Some((label, text)) = line.split_once('|') else { return Vec::new() };
+        let rooms = self.rooms(label, replies);
+        // The same rooms each time, and others for another sentence.
         let start = hash(text) as usize;
-        let rooms: Vec<(&Home, usize)> = self
-            .homes
-            .iter()
-            .flat_map(|home| (0..home.world.home().rooms.len()).map(move |room| (home, room)))
-            .collect();
-        let mut found = Vec::new();
-        for at in 0..TRIED {
-            // A prime step visits rooms of many homes.
-            let (home, room) = rooms[(start + at * 7_919) % rooms.len()];
-            let Some(wanted) = self.helps_there(label, home, room, replies) else { continue };
-            found.extend(example(text, id, file, home, room, &wanted, reader, replies));
-            if found.len() >= HEARD {
-                break;
-            }
+        let times = if label == NONE { HEARD_IDLE } else { HEARD };
+        let heard = (0..rooms.len().min(times)).map(|at| &rooms[(start + at) % rooms.len()]);
+        heard
+            .filter_map(|(home, room, wanted)| {
+                example(text, id, file, &self.homes[*home], *room, wanted, reader, replies)
+            })
+            .collect()
+    }
+
+    /// Rooms in which what a label asks for can be done, of many homes.
+    fn rooms(&self, label: &str, replies: &Replies) -> Helped {
+        if let Some(known) = self.found.lock().expect("no thread panics").get(label) {
+            return Arc::clone(known);
         }
+        let rooms: Vec<(usize, usize)> = (0..self.homes.len())
+            .flat_map(|home| (0..self.homes[home].world.home().rooms.len()).map(move |room| (home, room)))
+            .filter(|(home, room)| self.may_help(label, *home, *room))
+            .collect();
+        let start = hash(label) as usize;
+        // A prime step visits rooms of many homes.
+        let tried = (0..TRIED.min(rooms.len())).map(|at| rooms[(start + at * 7_919) % rooms.len()]);
+        let helps = |(home, room): (usize, usize)| {
+            Some((home, room, self.helps_there(label, &self.homes[home], room, replies)?))
+        };
+        let found: Arc<[_]> = tried.filter_map(helps).take(ENOUGH).collect();
+        self.found.lock().expect("no thread panics").insert(label.to_owned(), Arc::clone(&found));
         found
+    }
+
+    /// Whether something stands in a room that a plain command may be about.
+    fn may_help(&self, label: &str, home: usize, room: usize) -> bool {
+        if label == NONE || self.helps.contains_key(label) {
+            return true;
+        }
+        let world = &self.homes[home].world;
+        let named = |kind: &usize| {
+            let kind = &world.lexicon().kinds[*kind];
+            kind.words.iter().chain(&kind.specific).any(|word| label.contains(word.as_str()))
+        };
+        let devices = world.home().devices.iter().zip(&world.vocabulary.devices);
+        devices.into_iter().any(|(device, sense)| device.room == Some(room) && sense.kinds.iter().any(named))
     }
 
     /// What comes of what helps in a room; `None` where nothing does.
@@ -77,7 +116,8 @@ impl Needs {
         }
         let context = home.context(Some(room), &[], replies);
         let here = |id: &str| home.world.home().device(id).is_some_and(|(_, device)| device.room == Some(room));
-        self.helps.get(label)?.iter().find_map(|help| {
+        let plain = [label.to_owned()];
+        self.helps.get(label).map_or(&plain[..], Vec::as_slice).iter().find_map(|help| {
             let outcome = match help.strip_prefix('@') {
                 Some(id) => {
                     let situations = &home.world.lexicon().situations;

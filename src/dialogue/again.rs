@@ -1,6 +1,6 @@
 //! The turn before, once more: of something else (`主卧也一样`), or mended (`错了，二十三`, `不是主卧，是儿童房`).
 
-use super::{Meant, Page, page, plain, replaced, tokens};
+use super::{Meant, Page, page, plain, replaced, sibling, tokens};
 use crate::home::RoomIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
@@ -30,6 +30,11 @@ pub(super) fn again(
     if let Some(meant) = replaced::replaced(&tokens, page, world, parsed) {
         return Some(meant);
     }
+    if (!matches!(parse, Parse::Orders(_)) || tokens.iter().any(|t| t.has(&Sense::Another)))
+        && let Some(meant) = sibling::sibling(&tokens, page, world, parsed)
+    {
+        return Some(meant);
+    }
     let repeats = tokens.iter().any(|t| t.has(&Sense::Same));
     let also = tokens.iter().any(|t| t.has(&Sense::Also));
     if repeats || also && !matches!(parse, Parse::Orders(_)) {
@@ -52,6 +57,22 @@ pub(super) fn again(
     // What reads by itself needs no turn before it.
     if matches!(parse, Parse::Orders(_)) {
         return None;
+    }
+    // 主卧的: behind what was done in another room.
+    if let (Parse::Fragment(other), [_]) = (parse, &before[..])
+        && tokens.last().is_some_and(|t| t.has(&Sense::Of))
+        && matches!((&other.target, &other.scope.include[..]), (Target::Anything, [_]))
+    {
+        return Some(plain(of_another(before, other, &world.vocabulary)));
+    }
+    // 九十: a number alone, behind another one.
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
+    if let ([Order { action: Action::Set { to, .. }, .. }], [first, ..]) = (&before[..], &tokens[..])
+        && number(first)
+        && matches!(to, Amount::Number(..) | Amount::Percent(_))
+        && let Some(orders) = value(&tokens, &world.vocabulary).and_then(|to| with_value(before.clone(), &to))
+    {
+        return Some(plain(orders));
     }
     // 太高了，二十三就行: a comment, and the value once more.
     let complains = |t: &Token| t.any(|s| matches!(s, Sense::Reason | Sense::Direction { .. } | Sense::Correction));

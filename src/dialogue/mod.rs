@@ -8,6 +8,7 @@ mod page;
 mod pages;
 mod replaced;
 mod row;
+mod sibling;
 
 pub use naming::{Naming, Unheard, may_be_called, unknown_name};
 pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn};
@@ -17,7 +18,7 @@ use answer::Answer;
 
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::action::Action;
-use crate::language::grammar::{self, JobAsk, Parse, Rejection};
+use crate::language::grammar::{self, JobAsk, Parse, Rejection, SpeakerContext};
 use crate::language::lexicon::Sense;
 use crate::language::order::{Fragment, Order, Place, Target};
 use crate::language::segment::{Token, is_story, segment};
@@ -106,6 +107,9 @@ pub fn interpret(
     if let Some(meant) = again::again(sentence, &parse, page, world, local) {
         return meant;
     }
+    if let Some(meant) = corrected(sentence, world, local) {
+        return meant;
+    }
     match parse {
         Parse::Orders(orders) if orders.iter().all(|o| is_reference(&o.target)) && trails_off(sentence, world) => {
             Meant::Nothing(Nothing::Unsure(Vec::new()))
@@ -122,6 +126,17 @@ pub fn interpret(
         }
         Parse::Fragment(fragment) => elsewhere(&fragment, page, world),
     }
+}
+
+/// What a sentence means that takes back a word of its own.
+fn corrected(sentence: &str, world: &World, local: Option<RoomIndex>) -> Option<Meant> {
+    let marks = &world.lexicon().marks;
+    if !sentence.contains(&format!("{}{}", marks.not, marks.is)) {
+        return None;
+    }
+    let speaker = SpeakerContext { local, ..SpeakerContext::default() };
+    let tokens = grammar::words(sentence, &world.vocabulary, &speaker)?;
+    replaced::within(&tokens, world, |text| grammar::parse(text, &world.vocabulary, &speaker))
 }
 
 /// `月` and `亮` of 打开月亮灯 are one strange word: what stands together is said together.

@@ -13,17 +13,51 @@ use crate::text::utterance;
 /// Characters of what is denied or meant instead.
 const MAX_WORD: usize = 12;
 
+/// Turns that are looked at for what is said once more of another thing.
+const MAX_TURNS: usize = 3;
+
 /// What the turn before says with the word that was meant; `None` where no word of it is replaced, or the grammar is not sure of
 /// what comes of it.
 pub(super) fn replaced(tokens: &[Token], page: &Page, world: &World, read: impl Fn(&str) -> Parse) -> Option<Meant> {
     let before = utterance(&page.turns.last()?.question);
     let mended = denied(tokens, &before, world)
         .or_else(|| other_side(tokens, &before, world))
-        .or_else(|| other_number(tokens, &before, world))?;
-    match read(&mended) {
+        .or_else(|| other_number(tokens, &before, world));
+    let Some(mended) = mended else {
+        // 二号四十, 三号五十: the turn in which the thing was named may be a while ago.
+        let said = page.turns.iter().rev().take(MAX_TURNS).map(|turn| utterance(&turn.question));
+        return said
+            .filter_map(|before| other_and_value(tokens, &before, world))
+            .find_map(|mended| clear(read(&mended)));
+    };
+    clear(read(&mended))
+}
+
+/// Orders that move something and are understood.
+fn clear(parse: Parse) -> Option<Meant> {
+    match parse {
         Parse::Orders(orders) if orders.iter().all(is_clear) => Some(plain(orders)),
         _ => None,
     }
+}
+
+/// The sentence with the word that it corrects itself in: `二号筒灯关了，哦不是，是三号`, `雾开三档，不是三，是一档`.
+pub(super) fn within(tokens: &[Token], world: &World, read: impl Fn(&str) -> Parse) -> Option<Meant> {
+    let hesitates = |t: &Token| world.lexicon().marks.hesitates.contains(&t.text) || t.has(&Sense::Punctuation);
+    let denies = |t: &Token| grammar::is_denial(t, &world.vocabulary) && !t.is_entity();
+    let at = (1..tokens.len()).find(|at| denies(&tokens[*at]) && hesitates(&tokens[at - 1]))?;
+    let end = at - tokens[..at].iter().rev().take_while(|t| hesitates(t)).count();
+    let before = written(&tokens[..end]);
+    // What follows behind another pause says why, or what else is told.
+    let pause = |from: usize| (from..tokens.len()).find(|at| tokens[*at].has(&Sense::Punctuation));
+    let is = (at + 1..tokens.len()).find(|at| tokens[*at].has(&Sense::Is))?;
+    let stop = pause(is).unwrap_or(tokens.len());
+    let mended =
+        denied(&tokens[at..stop], &before, world).or_else(|| other_number(&tokens[at..stop], &before, world))?;
+    let rest = tokens.get(stop + 1..).unwrap_or_default();
+    let acts = rest.iter().any(|t| t.any(Sense::is_action));
+    let whole = if acts { format!("{mended}{}{}", tokens[stop].text, written(rest)) } else { mended };
+    clear(read(&whole))
 }
 
 /// Commands that move something and are understood.
@@ -47,9 +81,20 @@ fn denied(tokens: &[Token], before: &str, world: &World) -> Option<String> {
         words.get(start..stop).map(written)
     };
     let (wrong, meant) = (trim(wrong)?, trim(meant)?);
+    // 是兰花灯关掉: what is meant is told in whole.
+    if rest[end..].iter().any(|t| t.any(Sense::is_action) && !t.is_entity()) {
+        return None;
+    }
     let fits = |word: &str| (1..=MAX_WORD).contains(&word.chars().count());
     let once = fits(&wrong) && fits(&meant) && before.matches(&wrong).count() == 1;
-    once.then(|| before.replacen(&wrong, &meant, 1))
+    if !once {
+        return None;
+    }
+    // 三档，不是三，是一档: the end of what is meant stands there already.
+    let (head, tail) = before.split_once(&wrong)?;
+    let ends = meant.char_indices().skip(1).map(|(at, _)| at);
+    let known = ends.into_iter().find(|at| tail.starts_with(&meant[*at..])).unwrap_or(meant.len());
+    Some(format!("{head}{}{tail}", &meant[..known]))
 }
 
 /// `错了，要二号`, `三号也要`: another of a row that was counted, and nothing else that would have to be explained.
@@ -70,6 +115,46 @@ fn other_number(tokens: &[Token], before: &str, world: &World) -> Option<String>
     let once = counted.all(|(at, _)| at < start + length);
     let kept = |part: &[char]| part.iter().collect::<String>();
     once.then(|| format!("{}{}{}", kept(&chars[..start]), tokens[at].text, kept(&chars[start + length..])))
+}
+
+/// `一号筒灯三十`, then `二号四十`; `左床头灯三十`, then `右边也五十`: another one, and another value.
+fn other_and_value(tokens: &[Token], before: &str, world: &World) -> Option<String> {
+    let lexicon = world.lexicon();
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity();
+    let side = |t: &Token| t.senses.iter().find(|s| matches!(s, Sense::Side { .. })).cloned();
+    let value = tokens.iter().rposition(number).filter(|at| *at > 0)?;
+    let small = |t: &Token| super::again::is_small(t) || is_wish(t) || t.has(&Sense::Also) || t.has(&Sense::Same);
+    let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(_)));
+    if !tokens[value + 1..].iter().all(|t| small(t) || unit(t)) {
+        return None;
+    }
+    let chars: Vec<char> = before.chars().collect();
+    let mut counted: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        let length = number::read(&chars[at..]).map(|read| read.1);
+        counted.extend(length.map(|length| (at, length)));
+        at += length.unwrap_or(1);
+    }
+    let text = |t: &Token| t.text.chars().collect::<Vec<char>>();
+    let put = |chars: &[char], (start, length): (usize, usize), new: &[char]| {
+        [&chars[..start], new, &chars[start + length..]].concat()
+    };
+    let head = &tokens[..value];
+    let which = head.iter().position(|t| number(t) || side(t).is_some())?;
+    let others = || head[which + 1..].iter().chain(&head[..which]);
+    if number(&head[which]) {
+        let [first, last] = counted[..] else { return None };
+        let marked = |t: &Token| t.heard.as_ref().unwrap_or(&t.text).starts_with(lexicon.marks.number.as_str());
+        let known = head.get(which + 1).is_some_and(marked) && others().all(|t| small(t) || marked(t));
+        let mended = put(&put(&chars, last, &text(&tokens[value])), first, &text(&head[which]));
+        return known.then(|| mended.into_iter().collect());
+    }
+    let ([last], Sense::Side { left }) = (&counted[..], side(&head[which])?) else { return None };
+    let first = |sense: &Sense| lexicon.side_words(sense).iter().min_by_key(|word| word.len()).cloned();
+    let (other, this) = (first(&Sense::Side { left: !left })?, first(&Sense::Side { left })?);
+    let mended: String = put(&chars, *last, &text(&tokens[value])).into_iter().collect();
+    (others().all(small) && before.matches(&other).count() == 1).then(|| mended.replacen(&other, &this, 1))
 }
 
 /// `右边的也要`: the other side, and nothing else that would have to be explained.

@@ -1,6 +1,7 @@
 //! The reading of a sentence by what a home can be told: the one thing that it most likely tells.
 
 mod parted;
+mod spared;
 
 use std::sync::Arc;
 
@@ -49,6 +50,8 @@ impl Ranked {
             || trails_off(&words)
             || tells_a_stranger(&words)
             || refuses(&words)
+            || grammar::means_another(&words)
+            || grammar::plays_something(&words, &home.world.vocabulary)
             || grammar::names_another_topic(&words, &home.world.vocabulary.lexicon);
         let fits = |orders: &[Order]| !doubtful || orders.iter().all(asks_it);
         let likeliest = || self.likeliest(&words, left, utterance);
@@ -58,6 +61,8 @@ impl Ranked {
             // What nobody knows the name of is not there, however the sentence is cut.
             "orders" if !doubtful && !words.iter().any(Token::is_residue) => self.parted(&words, utterance)?,
             "part" if !doubtful => self.parted(&words, utterance).or_else(whole)?,
+            // Beside what shall stay as it is something is told.
+            "negated" => self.parted(&words, utterance).or_else(whole)?,
             "unsure" | "chatter" if !doubtful => whole().or_else(|| self.parted(&words, utterance))?,
             _ => whole()?,
         };

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::command::Type;
 use super::lexicon::{
-    Answers, Asides, Called, Choice, Effect, Extreme, Felt, HowLong, Kind, Lexicon, PropertyWord, RELIED, RoomClass,
-    Situation, SituationTexts, Unit, Verb, Wish,
+    Answers, Asides, Called, Ceases, Choice, Effect, Extreme, Felt, HowLong, Kind, Lexicon, PropertyWord, RELIED,
+    RoomClass, Situation, SituationTexts, Unit, Verb, Wish,
 };
 use super::ordinary::Ordinary;
 use super::time::TimeWords;
@@ -99,6 +99,12 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         tuned: [group("tuned", &raw.tuned, "before")?, group("tuned", &raw.tuned, "after")?],
         kept: normal(&raw.kept),
         leaves: ["by", "none"].map(|group| raw.leaves.get(group).map(|words| normal(words)).unwrap_or_default()),
+        ceases: Ceases {
+            not: group("ceases", &raw.ceases, "not")?,
+            let_it: group("ceases", &raw.ceases, "let")?,
+            feature: group("ceases", &raw.ceases, "feature")?,
+            ends: group("ceases", &raw.ceases, "ends")?,
+        },
         therefore: normal(&raw.therefore),
         topics: normal(&raw.topics),
         quantity_ending: normal(&raw.quantity_ending),
@@ -232,6 +238,9 @@ impl Ids {
             part: raw.part,
             takes: raw.takes,
             inverse: normal(&raw.inverse),
+            goes: normal(&raw.goes),
+            task: raw.task,
+            cooks: raw.cooks,
             purposes: Vec::new(),
         })
     }

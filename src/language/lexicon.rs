@@ -19,7 +19,7 @@ const MAX_WORD: usize = 16;
 
 pub(super) use called::Called;
 pub use entries::{
-    Answers, Asides, Choice, Effect, Felt, HowLong, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord,
+    Answers, Asides, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord,
     RoomClass, Situation, Verb, Wish,
 };
 
@@ -121,6 +121,8 @@ pub struct Lexicon {
     pub kept: Vec<String>,
     /// What leaves a value besides the verbs that switch off (`退出`), and what a value is called that is none of them.
     pub leaves: [Vec<String>; 2],
+    /// What ends that a thing goes on.
+    pub ceases: Ceases,
     /// What leads from a reason to what is told (`所以`).
     pub therefore: Vec<String>,
     /// What is left out before and after the name of a device.

@@ -97,6 +97,14 @@ fn digit(c: char) -> Option<f64> {
     })
 }
 
+fn tens(c: char) -> Option<f64> {
+    Some(match c {
+        '廿' => 20.0,
+        '卅' => 30.0,
+        _ => return None,
+    })
+}
+
 fn magnitude(c: char) -> Option<f64> {
     Some(match c {
         '十' => 10.0,
@@ -108,6 +116,11 @@ fn magnitude(c: char) -> Option<f64> {
 }
 
 fn read_han(chars: &[char]) -> Option<(f64, usize)> {
+    // 廿四, as some say twenty-four.
+    if let Some(tens) = chars.first().and_then(|c| tens(*c)) {
+        let ones = chars.get(1).and_then(|c| digit(*c)).filter(|d| *d > 0.0);
+        return Some((tens + ones.unwrap_or_default(), 1 + usize::from(ones.is_some())));
+    }
     let run = chars.iter().take(MAX_DIGITS).take_while(|c| digit(**c).is_some() || magnitude(**c).is_some()).count();
     // 十 begins a number by itself; 百 and 千 do not.
     if run == 0 || matches!(chars[0], '百' | '千' | '万') {
@@ -215,6 +228,7 @@ mod tests {
             ("十", 10.0),
             ("两", 2.0),
             ("一百零五", 105.0),
+            ("廿四", 24.0),
             ("两百五", 250.0),
             ("四千五", 4500.0),
             ("四零零零", 4000.0),

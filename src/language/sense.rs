@@ -114,6 +114,8 @@ pub enum Sense {
     Other,
     /// What was mentioned last.
     Reference,
+    /// The like of what was mentioned last.
+    Another,
     /// Also.
     Also,
     /// Once more.

@@ -215,7 +215,7 @@ pub fn class(sense: &Sense) -> &'static str {
         Sense::Of => "of",
         Sense::Everything | Sense::Other => "things",
         Sense::Reference => "reference",
-        Sense::Also | Sense::Again | Sense::Same => "also",
+        Sense::Also | Sense::Again | Sense::Same | Sense::Another => "also",
         Sense::ExceptOpen | Sense::ExceptClose | Sense::ExceptAfter => "except",
         Sense::Conjunction => "and",
         Sense::Sequence | Sense::Then => "then",

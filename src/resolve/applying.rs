@@ -4,7 +4,7 @@ use super::Context;
 use super::errand::{Errand, errand};
 use super::outcome::{Pending, Resolver};
 use super::plan::{Act, Cannot, Subject};
-use super::risk::is_safe;
+use super::risk::{is_safe, settles};
 use super::select::{Missing, Selection};
 use super::state::holds;
 use super::telling::{self, Phrase, intended, phrase};
@@ -45,7 +45,9 @@ impl Resolver<'_> {
                             continue;
                         }
                     }
-                    if sense.risky && !self.context.confirmed && !is_safe(action, &act, *device, self.context) {
+                    let safe = || is_safe(action, &act, *device, self.context);
+                    let settles = || !self.opens && settles(&act, *device, self.context);
+                    if sense.risky && !self.context.confirmed && !safe() && !settles() {
                         risky.push(*device);
                         continue;
                     }

@@ -2,7 +2,8 @@
 
 use super::Context;
 use super::plan::{Act, Subject};
-use crate::home::{DeviceIndex, State};
+use crate::frame::CommandCall;
+use crate::home::{DeviceIndex, Risk, State};
 use crate::language::action::Action;
 
 /// Closing and locking need no confirmation, and neither does what changes nothing.
@@ -15,6 +16,25 @@ pub(super) fn is_safe(action: &Action, act: &Act, device: DeviceIndex, context: 
         }
     }
     act.command.is_none() && (lowers(act, device, context) || !opens(device, &act.state, context))
+}
+
+/// Whether all that changes of what cooks is what starting it leaves alone: the lamp of an oven, its mode, how hot it shall be.
+/// What a home itself calls risky is not asked for its reasons.
+pub(super) fn settles(act: &Act, device: DeviceIndex, context: &Context) -> bool {
+    let world = context.world;
+    let lexicon = world.lexicon();
+    let sense = &world.vocabulary.devices[device];
+    let cooks = sense.kinds.iter().any(|kind| lexicon.kinds[*kind].cooks);
+    if !cooks || world.home().devices[device].risk == Some(Risk::High) {
+        return false;
+    }
+    let now = State::new();
+    let subject = Subject { device: &world.home().devices[device], sense, state: &now, lexicon };
+    let opening = lexicon.verbs.iter().enumerate().filter(|(_, verb)| !verb.safe);
+    !opening.filter_map(|(verb, _)| subject.plan(&Action::Verb(verb)).ok()).any(|opens| {
+        let same = |one: &CommandCall| act.command.as_ref().is_some_and(|other| other.id == one.id);
+        opens.state.keys().any(|key| act.state.contains_key(key)) || opens.command.as_ref().is_some_and(same)
+    })
 }
 
 /// Whether all that changes is a number that gets smaller: less fire, less heat.

@@ -1,5 +1,6 @@
 //! A sentence read in parts, each by itself: several commands in a row, with or without a pause between them.
 
+use super::spared::{Spared, refuses, spares};
 use super::{COMMENT, Ranked, asks_it, binds, enough, left};
 use crate::dialogue::{Page, interpret};
 use crate::home::Entity;
@@ -26,6 +27,7 @@ struct Way {
     /// The words of the thing that was named last, and what was done to it.
     thing: Vec<Token>,
     mentioned: Vec<Entity>,
+    spared: Vec<Spared>,
     /// One of the parts is not the grammar's.
     guessed: bool,
 }
@@ -33,6 +35,8 @@ struct Way {
 /// What one part is.
 enum Part {
     Told(Way),
+    /// It stays as it is; the words of the thing, where more can be told of it.
+    Refused(Spared, Vec<Token>),
     Comment,
 }
 
@@ -40,11 +44,16 @@ impl Ranked {
     /// The orders of a sentence that falls into parts, each done in whole, in as few as there can be; `None` where that is not so,
     /// or where different orders come of as few. And whether any of them is not the grammar's.
     pub(super) fn parted(&self, words: &[Token], utterance: Utterance<'_>) -> Option<(Vec<Order>, bool)> {
-        if words.iter().any(|t| t.any(binds)) {
+        // What all others are, and what is meant instead, only the grammar can tell.
+        let refused = words.iter().any(refuses);
+        let of_all = |s: &Sense| matches!(s, Sense::Other | Sense::All | Sense::Each | Sense::WholeHome);
+        let bound = |t: &Token| t.any(|s| binds(s) && !spares(s)) || refused && t.any(of_all);
+        if words.iter().any(bound) {
             return None;
         }
         let cuts = cuts(words);
-        let start = Way { orders: Vec::new(), thing: Vec::new(), mentioned: Vec::new(), guessed: false };
+        let start =
+            Way { orders: Vec::new(), thing: Vec::new(), mentioned: Vec::new(), spared: Vec::new(), guessed: false };
         // By cut: the ways to come there in the fewest parts so far.
         let mut reached: Vec<Option<Vec<Way>>> = vec![None; cuts.len()];
         reached[0] = Some(vec![start]);
@@ -88,11 +97,13 @@ impl Ranked {
         }
         let ways = reached.pop()??;
         let guessed = ways.iter().any(|way| way.guessed);
+        let spared: Vec<Spared> = ways.iter().flat_map(|way| way.spared.iter().cloned()).collect();
         let mut ways = ways.into_iter().map(|way| way.orders).filter(|orders| !orders.is_empty());
         let first = ways.next()?;
         let done = |orders: &[Order]| resolve(orders, &utterance.context);
         let outcome = done(&first);
-        let whole = is_whole(&outcome) && !contradicts_itself(&first, &utterance.context);
+        let spares = !spared.iter().any(|spared| spared.is_moved(&outcome, &utterance.context));
+        let whole = is_whole(&outcome) && spares && !contradicts_itself(&first, &utterance.context);
         (whole && ways.all(|other| done(&other).instructs == outcome.instructs)).then_some((first, guessed))
     }
 
@@ -101,11 +112,24 @@ impl Ranked {
         if part.is_empty() {
             return Some(way.clone());
         }
+        if part.iter().any(refuses) && !(alone && part.iter().all(|t| !t.has(&Sense::Punctuation))) {
+            return None;
+        }
         match self.part(way, part, utterance)? {
             Part::Told(mut more) => {
                 more.orders.splice(..0, way.orders.iter().cloned());
+                more.spared.splice(..0, way.spared.iter().cloned());
                 more.guessed |= way.guessed;
                 Some(more)
+            }
+            Part::Refused(spared, thing) => {
+                let mut same = way.clone();
+                if !thing.is_empty() {
+                    same.mentioned = spared.devices.iter().copied().map(Entity::Device).collect();
+                    same.thing = thing;
+                }
+                same.spared.push(spared);
+                Some(same)
             }
             Part::Comment => alone.then(|| way.clone()),
         }
@@ -121,7 +145,8 @@ impl Ranked {
         let told = |orders: Vec<Order>, guessed: bool| {
             let outcome = resolve(&orders, &context);
             let thing = if named { thing_of(part) } else { way.thing.clone() };
-            let way = is_whole(&outcome).then_some(Way { orders, thing, mentioned: outcome.mentioned, guessed });
+            let (mentioned, spared) = (outcome.mentioned.clone(), Vec::new());
+            let way = is_whole(&outcome).then_some(Way { orders, thing, mentioned, spared, guessed });
             way.map(Part::Told)
         };
         let said = |thing: &[Token]| thing.iter().chain(part).map(|t| t.text.as_str()).collect::<String>();
@@ -142,9 +167,16 @@ impl Ranked {
             return Some(part);
         }
         let guessed = !part.iter().any(|t| t.has(&Sense::Punctuation));
+        if part.iter().any(refuses) {
+            let thing = thing_of(part);
+            let spared = Spared::of(part, &thing, &way.mentioned, utterance)?;
+            let thing = if spared.properties.is_empty() { Vec::new() } else { thing };
+            return Some(Part::Refused(spared, thing));
+        }
         match read(&said(&[])) {
             ("orders", Some(orders)) => told(orders, false),
-            (left @ ("unsure" | "chatter"), _) if guessed => {
+            // Beside what shall stay as it is nothing is guessed.
+            (left @ ("unsure" | "chatter"), _) if guessed && way.spared.is_empty() => {
                 match self.likeliest(part, left, Utterance { context, ..utterance }) {
                     Some((orders, likely))
                         if enough(left, false).is_some_and(|least| likely >= least) && !orders.iter().any(asks_it) =>

@@ -33,6 +33,12 @@ pub(super) struct RawKind {
     pub(super) takes: u16,
     #[serde(default)]
     pub(super) inverse: Vec<String>,
+    #[serde(default)]
+    pub(super) goes: Vec<String>,
+    #[serde(default)]
+    pub(super) task: bool,
+    #[serde(default)]
+    pub(super) cooks: bool,
 }
 
 #[derive(Deserialize)]
@@ -209,6 +215,7 @@ pub(super) struct RawLexicon {
     pub(super) kept: Words,
     #[serde(default)]
     pub(super) leaves: Groups,
+    pub(super) ceases: Groups,
     pub(super) therefore: Words,
     pub(super) topics: Words,
     pub(super) quantity_ending: Words,

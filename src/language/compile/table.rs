@@ -179,6 +179,7 @@ pub(super) fn fill_groups(table: &mut Table, raw: &RawLexicon) -> Result<(), Wro
                 ("also", Sense::Also),
                 ("again", Sense::Again),
                 ("same", Sense::Same),
+                ("another", Sense::Another),
                 ("how_about", Sense::Particle),
             ],
         ),

@@ -251,6 +251,13 @@ fn binds(clause: &[Token], at: usize, before: bool, vocabulary: &Vocabulary) -> 
     if token.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Reason)) && !token.has(&Sense::Disposal) {
         return false;
     }
+    // 前吊扇关掉，呃，是后面那台: what is meant, though nobody knows its name.
+    if token.has(&Sense::Is)
+        && !before
+        && clause[..at].iter().all(|t| vocabulary.lexicon.marks.hesitates.contains(&t.text))
+    {
+        return true;
+    }
     if token.has(&Sense::Correction) && at == 0 && (next.is_none() || token.text.chars().count() > 1) {
         return true;
     }

@@ -76,6 +76,36 @@ pub(super) fn meant_instead(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
     denied.iter().chain(rest).cloned().collect()
 }
 
+/// `要关的是电视`: what is done, and to what, as one order.
+pub(super) fn wanted_is(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let wants = |t: &Token| lexicon.wants.iter().any(|want| t.text.ends_with(want.as_str()));
+    let verb = |t: &Token| {
+        let does = |s: &Sense| if let Sense::Verb(v) | Sense::State(v) = s { Some(*v) } else { None };
+        t.senses.iter().find_map(does).filter(|_| !t.is_entity())
+    };
+    // 关的 is one word or two.
+    let found = (1..tokens.len()).find_map(|at| {
+        let verb = verb(&tokens[at]).filter(|_| wants(&tokens[at - 1]))?;
+        let of = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Of));
+        let whole = of || tokens[at].text.ends_with(lexicon.marks.of.as_str());
+        let is = at + 1 + usize::from(of);
+        (whole && tokens.get(is).is_some_and(|t| t.has(&Sense::Is))).then_some((at, is, verb))
+    });
+    if let Some((at, is, verb)) = found {
+        tokens[at].senses = vec![Sense::Verb(verb)];
+        tokens.drain(at + 1..=is);
+    }
+    tokens
+}
+
+/// Whether words point to something else behind a pause: 吸顶灯关掉，呃，是顶上那台.
+pub fn means_another(words: &[Token]) -> bool {
+    let is = |pair: &[Token]| pair[0].has(&Sense::Punctuation) && pair[1].has(&Sense::Is) && !pair[1].is_entity();
+    let at = words.windows(2).position(is);
+    at.is_some_and(|at| words[at + 2..].iter().any(|t| t.has(&Sense::Reference) && !t.is_entity()))
+}
+
 /// Whether a correction is made of "not" and "is".
 pub fn is_denial(token: &Token, vocabulary: &Vocabulary) -> bool {
     let not = |sense: &Sense| matches!(sense, Sense::Not | Sense::Negation | Sense::Correction);

@@ -227,3 +227,18 @@ pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
     }
     granted
 }
+
+/// `摆风关了`: what is a verb as well is a feature where it is told right behind whether it is on.
+pub(super) fn switched(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let flag = |s: &Sense| matches!(s, Sense::Property(p) | Sense::Feature(p) if lexicon.properties[*p].flag);
+    let switches = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some());
+    for at in 1..tokens.len() {
+        let (feature, next) = (&tokens[at - 1], &tokens[at]);
+        let verb = feature.any(|s| matches!(s, Sense::Verb(_))) && !feature.is_entity();
+        if verb && feature.any(flag) && next.any(switches) && !next.is_entity() && !next.any(flag) {
+            tokens[at - 1].senses.retain(|s| !matches!(s, Sense::Verb(_)));
+        }
+    }
+    tokens
+}

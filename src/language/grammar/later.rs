@@ -3,10 +3,12 @@
 //! Whatever of such a sentence is not understood, all of it is refused: nothing that was said of a time is done at once.
 
 mod about;
+mod hour;
 mod length;
 
 pub(super) use about::about_jobs;
 pub use about::{JobAsk, about_told_jobs};
+pub(super) use hour::without_the_hour;
 use length::length;
 
 use super::super::action::Action;

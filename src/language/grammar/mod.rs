@@ -7,6 +7,7 @@ mod act;
 mod apart;
 mod aside;
 mod caution;
+mod cease;
 mod chunk;
 mod clause;
 mod condition;
@@ -41,8 +42,8 @@ mod trace;
 mod undone;
 mod withdrawn;
 
-pub use denial::is_denial;
-pub use guard::names_another_topic;
+pub use denial::{is_denial, means_another};
+pub use guard::{names_another_topic, plays_something};
 pub use later::{JobAsk, about_told_jobs, lone_time};
 pub use mention::{Mention, mentions};
 pub use nominal::names_a_thing;
@@ -162,6 +163,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
         Ok(tokens) => tokens,
         Err(rejection) => return Parse::Rejected(rejection),
     };
+    let tokens = later::without_the_hour(tokens, vocabulary);
     // 把灯关了，她喊道: what was said before it is told of somebody.
     // What follows at once is what she says: 打开除湿，她说墙在冒水.
     let ends =
@@ -202,7 +204,8 @@ fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: 
 
 /// Reads the words of a sentence, the assistant's name taken off.
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
-    let tokens = denial::meant_instead(reason::therefore(tokens, vocabulary), vocabulary);
+    let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
+    let tokens = denial::meant_instead(tokens, vocabulary);
     let tokens = exclusion::only_of(tokens, vocabulary);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
@@ -219,7 +222,8 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     }
     let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
     let tokens = lasting::less(lasting::stopped(tokens, vocabulary), vocabulary);
-    let tokens = lasting::wished(lasting::ended(tokens, vocabulary), vocabulary);
+    let tokens = cease::ceased(lasting::ended(tokens, vocabulary), vocabulary);
+    let tokens = lasting::wished(tokens, vocabulary);
     let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
     let tokens = keep::kept_so(tokens, vocabulary);
     let tokens = keep::without_remark(caution::without_cautions(tokens, vocabulary), vocabulary);
@@ -238,7 +242,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     note("without comments", &|| trace::words(&tokens));
     let tokens = keep::without_kept(tokens, vocabulary, speaker);
     let tokens = feature::counted_within(tokens, vocabulary);
-    let tokens = feature::granted(tokens, vocabulary);
+    let tokens = feature::switched(feature::granted(tokens, vocabulary), vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,
         Err(rejection) => return Parse::Rejected(rejection),
@@ -288,7 +292,12 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCon
     let known = |c: &clause::Clause| c.nominals.is_empty() || c.nominals.iter().any(|n| !n.is_strange(vocabulary));
     let sure = |at: usize| each[at].1.is_empty() && !each[at].0.is_empty();
     let some = (0..clauses.len()).any(|at| sure(at) && known(&clauses[at]) && !clauses[at].nominals.is_empty());
-    if some && stray.is_empty() && denied.is_empty() && (0..clauses.len()).any(|at| !sure(at)) {
+    if some
+        && !means_another(&tokens)
+        && stray.is_empty()
+        && denied.is_empty()
+        && (0..clauses.len()).any(|at| !sure(at))
+    {
         let part = |(orders, open): (Vec<Order>, Vec<String>)| match (open.is_empty(), orders.is_empty()) {
             (true, _) => orders,
             (false, _) => vec![order::unclear(&open)],

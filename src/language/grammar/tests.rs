@@ -2,6 +2,7 @@
 
 mod apart;
 mod beside;
+mod ceases;
 mod evidence;
 mod later;
 mod leave;

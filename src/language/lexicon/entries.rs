@@ -39,8 +39,27 @@ pub struct Kind {
     pub takes: u16,
     /// Words for it by which more means less of its number: 冷气开大 cools.
     pub inverse: Vec<String>,
+    /// What it does while it is on: 风扇 is 吹 and 转.
+    pub goes: Vec<String>,
+    /// What it does has an end, and is stopped before.
+    pub task: bool,
+    /// What is set on it harms nobody until it is started.
+    pub cooks: bool,
     /// What such things are for.
     pub purposes: Vec<String>,
+}
+
+/// What ends that a thing goes on: `烟机不用抽了`.
+#[derive(Clone, Debug, Default)]
+pub struct Ceases {
+    /// Words that say that it shall not.
+    pub not: Vec<String>,
+    /// What may stand between these and the thing (`别让…`).
+    pub let_it: Vec<String>,
+    /// What features and lamps of a thing do.
+    pub feature: Vec<String>,
+    /// What may follow, character by character.
+    pub ends: Vec<String>,
 }
 
 /// A property.
@@ -265,6 +284,8 @@ impl Answers {
 pub struct Marks {
     /// Stands between whose it is and what it is (`的`).
     pub of: String,
+    /// Stands for what was spoken of (`它`).
+    pub it: String,
     /// Stands before the number of one in a row (`第`).
     pub ordinal: String,
     /// Stands after the number of one of several (`号`).

@@ -87,7 +87,9 @@ fn claim(said: &Declared, device: &Device, kinds: &[KindId], taken: &[(PropertyI
     let [before, after] = &lexicon.tuned;
     let tuned = before.iter().any(|w| describe.starts_with(w.as_str()) && describe != *w)
         || after.iter().any(|w| describe.ends_with(w.as_str()));
-    let kin = by_id(said.id, lexicon, true).or_else(|| number_of_kind(said.domain, kinds, lexicon)).filter(|_| !tuned);
+    let sort = |p: &PropertyId| is_sort(said.domain, *p, lexicon);
+    let kin = by_id(said.id, lexicon, true).filter(|p| !sort(p));
+    let kin = kin.or_else(|| number_of_kind(said.domain, kinds, lexicon)).filter(|_| !tuned);
     if let Some(own) = lexicon.properties.iter().position(|p| p.own && p.id == describe) {
         return Claim { concept: Some(own), kin: kin.filter(|_| !flag), own: true, flag, words: Vec::new() };
     }
@@ -109,7 +111,7 @@ fn claim(said: &Declared, device: &Device, kinds: &[KindId], taken: &[(PropertyI
             })
             .or_else(|| by_id(said.id, lexicon, false).filter(|p| !is_sort(said.domain, *p, lexicon)))
             .filter(|p| lexicon.properties[*p].flag == flag)
-            .or_else(|| contained(&describe, lexicon))
+            .or_else(|| contained(&describe, lexicon).filter(|p| !is_sort(said.domain, *p, lexicon)))
             .or_else(|| said.unit.and_then(|u| concept_of_unit(u, lexicon))),
     };
     let free = concept.is_some_and(|c| !taken.contains(&(c, said.writable)));
@@ -162,7 +164,8 @@ fn is_sort(domain: &Domain, property: PropertyId, lexicon: &Lexicon) -> bool {
         };
         number || grades.iter().any(|grade| of(*grade))
     };
-    lexicon.properties[property].counts == Some(Unit::Gear) && !list.iter().any(graded)
+    // One of them may be called like a grade: 正常风.
+    lexicon.properties[property].counts == Some(Unit::Gear) && list.iter().filter(|c| graded(c)).count() < 2
 }
 
 /// The property that an id names. `generic`: also one that says nothing about what is set.

@@ -1,0 +1,113 @@
+//! What shall not go on: `烟机不用抽了`, `屏幕别亮着`, `别让吊灯转了`. It ends, where the thing is named; by itself (`别吹了`) it may be
+//! said of anything.
+
+use super::super::lexicon::{Ceases, Sense};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal;
+
+/// The sentence with what shall not go on as what ends it.
+pub(super) fn ceased(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let mut begin = 0;
+    while begin < tokens.len() {
+        let length = tokens[begin..].iter().position(|t| t.has(&Sense::Punctuation)).unwrap_or(tokens.len() - begin);
+        let clause = &tokens[begin..begin + length];
+        let ended = of_thing_before(clause, vocabulary).or_else(|| of_thing_after(clause, vocabulary));
+        let length = match ended {
+            Some(ended) => {
+                let now = ended.len();
+                tokens.splice(begin..begin + length, ended);
+                now
+            }
+            None => length,
+        };
+        begin += length + 1;
+    }
+    tokens
+}
+
+/// `烟机不用抽了`
+fn of_thing_before(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
+    let at = (1..clause.len()).find(|at| goes_on(&clause[*at..], vocabulary).is_some())?;
+    let rest = goes_on(&clause[at..], vocabulary)?;
+    let verb = ends(clause[..at].iter().rev(), &rest, vocabulary)?;
+    Some(clause[..at].iter().cloned().chain([verb]).collect())
+}
+
+/// `别让吊灯转了`
+fn of_thing_after(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
+    let ceases = &vocabulary.lexicon.ceases;
+    let at = clause.iter().position(|t| ceases.not.contains(&t.text) && !t.is_entity())?;
+    clause.get(at + 1).filter(|t| ceases.let_it.contains(&t.text) && !t.is_entity())?;
+    let last =
+        clause.iter().rposition(|t| nominal::is_thing(t) || is_flag(t, vocabulary)).filter(|last| *last > at + 1)?;
+    let rest: String = clause[last + 1..].iter().map(|t| t.text.as_str()).collect();
+    let verb = ends(clause[at + 2..=last].iter().rev(), &rest, vocabulary)?;
+    Some(clause[..at].iter().chain(&clause[at + 2..=last]).cloned().chain([verb]).collect())
+}
+
+/// What stands behind words that say it shall not go on.
+fn goes_on(words: &[Token], vocabulary: &Vocabulary) -> Option<String> {
+    if words[0].is_entity() {
+        return None;
+    }
+    let text: String = words.iter().map(|t| t.text.as_str()).collect();
+    vocabulary.lexicon.ceases.not.iter().find_map(|not| text.strip_prefix(not.as_str())).map(str::to_owned)
+}
+
+/// The verb that ends it, where the thing that is named last goes on so.
+fn ends<'t>(mut before: impl Iterator<Item = &'t Token>, rest: &str, vocabulary: &Vocabulary) -> Option<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let small = |t: &Token| {
+        !t.is_entity()
+            && t.any(|s| {
+                matches!(
+                    s,
+                    Sense::Reference | Sense::Of | Sense::Measure | Sense::Filler | Sense::Particle | Sense::Each
+                )
+            })
+    };
+    let named = before.find(|t| !small(t))?;
+    let part = |kind: &usize| lexicon.kinds[*kind].part;
+    // 加湿器那圈灯别亮着: of which lamp is not for a word for all of a room to say.
+    if !named.is_entity() && nominal::kind(named).as_ref().is_some_and(part) && before.any(nominal::is_thing) {
+        return None;
+    }
+    let kinds: Vec<usize> = named.senses.iter().flat_map(|sense| kinds(sense, vocabulary)).collect();
+    let of_kind =
+        kinds.iter().find(|kind| lexicon.kinds[**kind].goes.iter().any(|goes| is_all(rest, goes, &lexicon.ceases)));
+    let verb = match of_kind {
+        Some(kind) if lexicon.kinds[*kind].task => lexicon.verb("stop")?,
+        Some(_) => lexicon.verb("off")?,
+        None if is_flag(named, vocabulary)
+            && lexicon.ceases.feature.iter().any(|f| is_all(rest, f, &lexicon.ceases)) =>
+        {
+            lexicon.verb("off")?
+        }
+        None => return None,
+    };
+    let text = lexicon.verbs[verb].words[0].clone();
+    Some(Token { text, heard: None, senses: vec![Sense::Verb(verb)] })
+}
+
+/// Whether a text is that something goes on so, once or twice, and small words.
+fn is_all(text: &str, goes: &str, ceases: &Ceases) -> bool {
+    let Some(rest) = text.strip_prefix(goes) else { return false };
+    let rest = rest.strip_prefix(goes).unwrap_or(rest);
+    let mut buffer = [0; 4];
+    rest.chars().all(|c| ceases.ends.iter().any(|end| end == c.encode_utf8(&mut buffer)))
+}
+
+fn kinds(sense: &Sense, vocabulary: &Vocabulary) -> Vec<usize> {
+    match sense {
+        Sense::Kind(kind) | Sense::Sort(kind) => vec![*kind],
+        Sense::Devices(devices) => {
+            devices.iter().flat_map(|device| vocabulary.devices[*device].kinds.iter().copied()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn is_flag(token: &Token, vocabulary: &Vocabulary) -> bool {
+    token.any(|s| matches!(s, Sense::Property(p) | Sense::Feature(p) if vocabulary.lexicon.properties[*p].flag))
+}

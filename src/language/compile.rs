@@ -1,15 +1,14 @@
 //! Compiles the data file of the language into a [`Lexicon`]: raw, checked, then a table from words to senses.
 
+mod ids;
 mod raw;
 mod table;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::command::Type;
 use super::lexicon::{
-    Answers, Asides, Called, Ceases, Choice, Effect, Extreme, Felt, HowLong, Kind, Lexicon, PropertyWord, RELIED,
-    RoomClass, Situation, SituationTexts, Unit, Verb, Wish,
+    Answers, Asides, Called, Ceases, Choice, Felt, HowLong, Lexicon, RoomClass, SituationTexts, Unit,
 };
 use super::ordinary::Ordinary;
 use super::time::TimeWords;
@@ -17,7 +16,8 @@ use crate::embedding::documents::Clusters;
 use crate::embedding::words::Words as Meanings;
 use crate::text::normalize;
 use crate::zh::{self, DataError, Problem, Sources};
-use raw::{Groups, RawKind, RawLexicon, RawProperty, RawSituation, RawVerb, RawWish, Words};
+use ids::Ids;
+use raw::{Groups, RawLexicon, Words};
 use table::{Table, fill_entries, fill_groups};
 
 /// A path and what is wrong there, until the file is known.
@@ -99,12 +99,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         tuned: [group("tuned", &raw.tuned, "before")?, group("tuned", &raw.tuned, "after")?],
         kept: normal(&raw.kept),
         leaves: ["by", "none"].map(|group| raw.leaves.get(group).map(|words| normal(words)).unwrap_or_default()),
-        ceases: Ceases {
-            not: group("ceases", &raw.ceases, "not")?,
-            let_it: group("ceases", &raw.ceases, "let")?,
-            feature: group("ceases", &raw.ceases, "feature")?,
-            ends: group("ceases", &raw.ceases, "ends")?,
-        },
+        ceases: ceases(&raw.ceases)?,
         therefore: normal(&raw.therefore),
         topics: normal(&raw.topics),
         quantity_ending: normal(&raw.quantity_ending),
@@ -183,174 +178,6 @@ fn acyclic<'a>(section: &str, entries: impl Iterator<Item = (&'a String, Vec<&'a
     Ok(())
 }
 
-/// Ids of the file, to check what entries point to.
-struct Ids {
-    kinds: HashMap<String, usize>,
-    properties: HashMap<String, usize>,
-    choices: HashMap<String, usize>,
-    verbs: HashMap<String, usize>,
-}
-
-impl Ids {
-    fn find(map: &HashMap<String, usize>, path: &str, what: &'static str, id: &str) -> Result<usize, Wrong> {
-        map.get(id).copied().ok_or_else(|| unknown(path, what, id))
-    }
-
-    /// Whether all is there that code asks for by its id.
-    fn has_all(&self) -> Result<(), Wrong> {
-        let sections = [
-            ("kinds", "kind", &self.kinds, RELIED.kinds),
-            ("properties", "property", &self.properties, RELIED.properties),
-            ("choices", "choice", &self.choices, RELIED.choices),
-            ("verbs", "verb", &self.verbs, RELIED.verbs),
-        ];
-        for (section, what, known, relied) in sections {
-            if let Some(id) = relied.iter().find(|id| !known.contains_key(**id)) {
-                return Err((section.to_owned(), Problem::Missing { what, id: (*id).to_owned() }));
-            }
-        }
-        Ok(())
-    }
-
-    fn kind_entry(&self, id: &str, raw: &RawKind) -> Result<Kind, Wrong> {
-        let path = format!("kinds.{id}");
-        Ok(Kind {
-            id: id.to_owned(),
-            kind: Type::from_name(&raw.r#type).ok_or_else(|| unknown(format!("{path}.type"), "type", &raw.r#type))?,
-            words: normal(&raw.words),
-            specific: normal(&raw.specific),
-            hints: normal(&raw.hints),
-            number: raw
-                .number
-                .as_ref()
-                .map(|p| Self::find(&self.properties, &format!("{path}.number"), "property", p))
-                .transpose()?,
-            collective: raw.collective,
-            covers: raw
-                .covers
-                .iter()
-                .map(|k| Self::find(&self.kinds, &format!("{path}.covers"), "kind", k))
-                .collect::<Result<_, _>>()?,
-            mobile: raw.mobile,
-            sensor: raw.sensor,
-            carrier: raw.carrier,
-            risky: raw.risk == Some(crate::home::Risk::High),
-            part: raw.part,
-            takes: raw.takes,
-            inverse: normal(&raw.inverse),
-            goes: normal(&raw.goes),
-            task: raw.task,
-            cooks: raw.cooks,
-            purposes: Vec::new(),
-        })
-    }
-
-    fn property_entry(&self, id: &str, raw: &RawProperty) -> Result<PropertyWord, Wrong> {
-        let path = format!("properties.{id}");
-        Ok(PropertyWord {
-            id: id.to_owned(),
-            words: normal(&raw.words),
-            ids: raw.ids.iter().map(|i| i.to_lowercase()).collect(),
-            absent: normal(&raw.absent),
-            up: normal(&raw.up),
-            down: normal(&raw.down),
-            units: normal(&raw.units),
-            kinds: raw
-                .kinds
-                .iter()
-                .map(|k| Self::find(&self.kinds, &format!("{path}.kinds"), "kind", k))
-                .collect::<Result<_, _>>()?,
-            step: raw.step,
-            floor: raw.floor,
-            own: false,
-            flag: raw.flag,
-            describes: normal(&raw.describes),
-            covers: raw
-                .covers
-                .iter()
-                .map(|p| Self::find(&self.properties, &format!("{path}.covers"), "property", p))
-                .collect::<Result<_, _>>()?,
-            kind: None,
-            like: raw
-                .like
-                .as_ref()
-                .map(|p| Self::find(&self.properties, &format!("{path}.like"), "property", p))
-                .transpose()?,
-            aim: raw.aim,
-            counts: raw.counts.as_deref().map(unit).transpose()?,
-            implied: raw.implied.clone(),
-        })
-    }
-
-    fn verb_entry(&self, id: &str, raw: &RawVerb) -> Result<Verb, Wrong> {
-        let path = format!("verbs.{id}");
-        Ok(Verb {
-            id: id.to_owned(),
-            words: normal(&raw.words),
-            does: raw.does.iter().map(|e| self.effect(&format!("{path}.does"), e)).collect::<Result<_, _>>()?,
-            opposite: raw
-                .opposite
-                .as_ref()
-                .map(|v| Self::find(&self.verbs, &format!("{path}.opposite"), "verb", v))
-                .transpose()?,
-            safe: raw.safe,
-            state: normal(&raw.state),
-            describes: normal(&raw.describes),
-            ids: raw.ids.iter().map(|i| i.to_lowercase()).collect(),
-            told: raw
-                .told
-                .clone()
-                .unwrap_or_else(|| raw.words.first().map_or_else(String::new, |w| format!("{w}{{what}}"))),
-            rest: raw.rest.clone(),
-            switches: raw.switches,
-            mobile: raw.mobile,
-        })
-    }
-
-    fn effect(&self, path: &str, text: &str) -> Result<Effect, Wrong> {
-        if let Some(choice) = text.strip_prefix("choice:") {
-            return Ok(Effect::Choice(Self::find(&self.choices, path, "choice", choice)?));
-        }
-        let (property, value) = text.split_once('=').ok_or_else(|| unknown(path.to_owned(), "effect", text))?;
-        let property = Self::find(&self.properties, path, "property", property)?;
-        match value {
-            "true" => Ok(Effect::Flag(property, true)),
-            "false" => Ok(Effect::Flag(property, false)),
-            "max" => Ok(Effect::End(property, Extreme::Max)),
-            "min" => Ok(Effect::End(property, Extreme::Min)),
-            "up" => Ok(Effect::Nudge(property, true)),
-            "down" => Ok(Effect::Nudge(property, false)),
-            _ => Err(unknown(path.to_owned(), "effect", text)),
-        }
-    }
-
-    fn situation(&self, id: &str, raw: &RawSituation) -> Result<Situation, Wrong> {
-        let path = format!("situations.{id}.wish");
-        let verb = |v: &String| Self::find(&self.verbs, &path, "verb", v);
-        let wish = |w: &RawWish| -> Result<Wish, Wrong> {
-            let named = w.property.as_ref().map(|p| (p, w.up.unwrap_or(true)));
-            let step = named.or(w.then.as_ref().map(|t| (&t.property, t.up)));
-            Ok(Wish {
-                kind: Self::find(&self.kinds, &path, "kind", &w.kind)?,
-                verb: w.verb.as_ref().map(verb).transpose()?,
-                only: w.only.as_ref().map(verb).transpose()?,
-                step: step
-                    .map(|(p, up)| Ok::<_, Wrong>((Self::find(&self.properties, &path, "property", p)?, up)))
-                    .transpose()?,
-                whole_home: w.r#where.as_deref() == Some("home"),
-            })
-        };
-        Ok(Situation {
-            id: id.to_owned(),
-            texts: normal(&raw.texts),
-            begins: normal(&raw.begins),
-            feels: normal(&raw.feels),
-            scene: normal(&raw.scene),
-            wishes: raw.wish.iter().map(wish).collect::<Result<_, _>>()?,
-        })
-    }
-}
-
 fn unit(id: &str) -> Result<Unit, Wrong> {
     Ok(match id {
         "C" => Unit::Celsius,
@@ -400,6 +227,11 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         awaits: words("awaits")?,
         gives_up: words("gives_up")?,
     })
+}
+
+fn ceases(raw: &Groups) -> Result<Ceases, Wrong> {
+    let words = |group: &str| found("ceases", raw, group);
+    Ok(Ceases { not: words("not")?, let_it: words("let")?, feature: words("feature")?, ends: words("ends")? })
 }
 
 #[cfg(test)]

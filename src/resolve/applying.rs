@@ -46,7 +46,7 @@ impl Resolver<'_> {
                         }
                     }
                     let safe = || is_safe(action, &act, *device, self.context);
-                    let settles = || !self.opens && settles(&act, *device, self.context);
+                    let settles = || settles(&act, *device, self.context);
                     if sense.risky && !self.context.confirmed && !safe() && !settles() {
                         risky.push(*device);
                         continue;

@@ -12,7 +12,7 @@ use crate::retrieval::{Candidate, Entity, leaders};
 /// Resolves an order for what was described: `found` is what it may be, with the signal `vector` set. As good as the best
 /// means a question, and so does a device that is risky, whatever is to be done with it.
 pub fn resolve_described(order: &Order, found: &[Candidate], context: &Context) -> Outcome {
-    let mut resolver = Resolver::new(std::slice::from_ref(order), context);
+    let mut resolver = Resolver::new(context);
     let selection = match scope_of(order, context) {
         Ok(scope) if !scope.unknown.is_empty() => {
             Selection::Missing(Missing::Room(scope.unknown.join(context.replies.word("and"))))

@@ -120,7 +120,7 @@ impl Outcome {
 
 /// Resolves orders against a home.
 pub fn resolve(orders: &[Order], context: &Context) -> Outcome {
-    let mut resolver = Resolver::new(orders, context);
+    let mut resolver = Resolver::new(context);
     for order in orders {
         resolver.take(order);
     }
@@ -176,17 +176,12 @@ pub(super) struct Resolver<'a> {
     pub(super) unmet: Vec<String>,
     /// Scenes that run.
     pub(super) scenes: Vec<String>,
-    /// Something is opened, unlocked or started in the same breath.
-    pub(super) opens: bool,
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn new(orders: &[Order], context: &'a Context<'a>) -> Self {
-        let verbs = &context.world.lexicon().verbs;
-        let opens = |order: &Order| matches!(order.action, Action::Verb(verb) if !verbs[verb].safe);
+    pub(super) fn new(context: &'a Context<'a>) -> Self {
         Self {
             context,
-            opens: orders.iter().any(opens),
             plans: BTreeMap::new(),
             order_of: Vec::new(),
             done: Vec::new(),

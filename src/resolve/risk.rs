@@ -18,14 +18,16 @@ pub(super) fn is_safe(action: &Action, act: &Act, device: DeviceIndex, context: 
     act.command.is_none() && (lowers(act, device, context) || !opens(device, &act.state, context))
 }
 
-/// Whether all that changes of what cooks is what starting it leaves alone: the lamp of an oven, its mode, how hot it shall be.
-/// What a home itself calls risky is not asked for its reasons.
+/// Whether all that changes of what cooks is a flag that starting it leaves alone: its lamp, its lock. How hot it shall be is asked
+/// about, and so is all of what a home itself calls risky.
 pub(super) fn settles(act: &Act, device: DeviceIndex, context: &Context) -> bool {
     let world = context.world;
     let lexicon = world.lexicon();
     let sense = &world.vocabulary.devices[device];
     let cooks = sense.kinds.iter().any(|kind| lexicon.kinds[*kind].cooks);
-    if !cooks || world.home().devices[device].risk == Some(Risk::High) {
+    let flags = act.state.values().all(|value| value.is_boolean())
+        && act.command.as_ref().is_none_or(|command| command.argument.is_none());
+    if !cooks || !flags || world.home().devices[device].risk == Some(Risk::High) {
         return false;
     }
     let now = State::new();

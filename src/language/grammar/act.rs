@@ -28,13 +28,7 @@ pub(super) fn without_comments(tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
                 || (told_before(at) && (warns(part, vocabulary) || reports(part)))
         })
         .collect();
-    // 吸顶灯关掉，呃，是顶上那台: what is meant instead, though nobody knows its name.
-    let instead = |part: &[Token]| {
-        part.first().is_some_and(|t| t.has(&Sense::Is) && !t.is_entity())
-            && part.iter().any(|t| t.has(&Sense::Reference))
-    };
-    let mended = parts.iter().enumerate().any(|(at, part)| comment[at] && told_before(at) && instead(part));
-    if mended || !comment.contains(&true) {
+    if super::means_another(&tokens) || !comment.contains(&true) {
         return tokens;
     }
     let told: Vec<&[Token]> = parts.iter().zip(&comment).filter(|(_, c)| !**c).map(|(p, _)| *p).collect();

@@ -43,7 +43,7 @@ pub struct Kind {
     pub goes: Vec<String>,
     /// What it does has an end, and is stopped before.
     pub task: bool,
-    /// What is set on it harms nobody until it is started.
+    /// A flag of it that does not start it harms nobody.
     pub cooks: bool,
     /// What such things are for.
     pub purposes: Vec<String>,

@@ -11,7 +11,15 @@ fn given(sentence: &str) -> Vec<(String, Value)> {
         {"value": "dock", "describe": "回充"}]);
     let document = json!({
         "layout": ["客厅", "卧室"],
-        "model": {"vacuum": {"describe": "扫地机器人", "property": {"run": {"type": "enum", "range": run}}}},
+        "model": {
+            "vacuum": {"describe": "扫地机器人", "property": {"run": {"type": "enum", "range": run}}},
+            "curtain": {"describe": "电动窗帘", "property": {
+                "position": {"type": "uint", "min": 0, "max": 100, "describe": "开合度", "unit": "%"},
+                "action": {"type": "enum", "range": [{"value": "stop", "describe": "停住"}], "describe": "动作"}}},
+            "oven": {"describe": "烤箱", "property": {
+                "power": {"type": "bool"}, "light": {"type": "bool", "describe": "炉灯"},
+                "temperature": {"type": "uint", "min": 50, "max": 250, "describe": "温度", "unit": "C"}}}
+        },
         "devices": [
             {"id": "ac", "name": "空调", "room": "客厅", "type": "air-conditioner", "commands": [
                 command("on", "打开设备"), command("off", "关闭设备"), command("cool", "切换到制冷模式"),
@@ -21,6 +29,9 @@ fn given(sentence: &str) -> Vec<(String, Value)> {
                 {"id": "volume", "description": "设置音量", "type": "integer",
                     "value_range": {"minimum": 0, "maximum": 100, "unit": "%"}}]},
             {"id": "vac", "name": "扫地机", "local": "客厅", "device": {"model": "vacuum", "state": {"run": "clean"}}},
+            {"id": "cur", "name": "窗帘", "local": "卧室", "device": {"model": "curtain", "state": {"position": 100}}},
+            {"id": "oven", "name": "烤箱", "local": "客厅",
+                "device": {"model": "oven", "state": {"power": false, "light": false, "temperature": 100}}},
             {"id": "ac2", "name": "空调", "room": "卧室", "type": "air-conditioner", "commands": [command("on", "打开设备")]}
         ]
     });
@@ -64,4 +75,17 @@ fn a_command_for_a_step_needs_no_state_to_start_from() {
 fn who_halts_for_a_moment_does_not_go_home() {
     assert_eq!(given("扫地机停一下"), [("vac".to_owned(), json!({"run": "pause"}))]);
     assert_eq!(given("扫地机停止"), [("vac".to_owned(), json!({"run": "dock"}))]);
+}
+
+#[test]
+fn a_curtain_that_can_be_stopped_is_closed_by_its_position() {
+    assert_eq!(given("卧室窗帘拉上"), [("cur".into(), json!({"position": 0}))]);
+    assert_eq!(given("卧室窗帘停住"), [("cur".into(), json!({"action": "stop"}))]);
+}
+
+#[test]
+fn an_oven_asks_before_it_starts_or_gets_hotter_and_not_for_its_lamp() {
+    assert_eq!(given("烤箱的炉灯打开"), [("oven".into(), json!({"light": true}))]);
+    assert_eq!(given("打开烤箱"), []);
+    assert_eq!(given("烤箱调到200度"), []);
 }

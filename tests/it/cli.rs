@@ -163,7 +163,7 @@ fn ask_prints_one_finish_frame_a_line() {
 
 #[test]
 fn ask_prints_the_same_frames_without_json_where_the_output_is_no_terminal() {
-    let said = ["ask", "--local", "客厅", "关灯", "今天收益不错"];
+    let said = ["ask", "--no-model", "--local", "客厅", "关灯", "今天收益不错"];
     let output = run(&said);
     assert_eq!(stdout(&output).lines().count(), 2, "{}", stdout(&output));
     assert_eq!(stdout(&output), stdout(&run(&[&said[..], &["--json"]].concat())));
@@ -172,7 +172,11 @@ fn ask_prints_the_same_frames_without_json_where_the_output_is_no_terminal() {
 #[test]
 fn ask_without_a_text_answers_each_line_of_its_input_on_one_page() {
     let mut child = zhiju();
-    child.args(["ask", "--local", "厨房"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    child
+        .args(["ask", "--no-model", "--local", "厨房"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = child.spawn().unwrap();
     child.stdin.take().unwrap().write_all("打开空调\n\n客厅\n".as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -188,7 +192,7 @@ fn ask_without_a_text_answers_each_line_of_its_input_on_one_page() {
 #[test]
 fn ask_names_an_input_that_is_no_text() {
     let mut child = zhiju();
-    child.arg("ask").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    child.args(["ask", "--no-model"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = child.spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"\xff\xfe\n").unwrap();
     let output = child.wait_with_output().unwrap();
@@ -198,7 +202,7 @@ fn ask_names_an_input_that_is_no_text() {
 
 #[tokio::test]
 async fn ask_on_a_terminal_shows_a_person_what_was_heard_understood_found_and_replied() {
-    let shown = on_a_terminal(&["ask", "打开浴室灯", "--local", "卧室"], "").await;
+    let shown = on_a_terminal(&["ask", "--no-model", "打开浴室灯", "--local", "卧室"], "").await;
     for line in [
         "heard in 卧室: 打开浴室灯",
         "understood 打开-",
@@ -213,7 +217,7 @@ async fn ask_on_a_terminal_shows_a_person_what_was_heard_understood_found_and_re
 
 #[tokio::test]
 async fn ask_on_a_terminal_is_a_conversation_until_the_input_ends() {
-    let shown = on_a_terminal(&["ask", "--local", "厨房"], "打开空调\n客厅\n\u{4}").await;
+    let shown = on_a_terminal(&["ask", "--no-model", "--local", "厨房"], "打开空调\n客厅\n\u{4}").await;
     assert!(shown.contains("8 devices in 客厅"), "{shown}");
     assert!(shown.contains("> ") && shown.contains("heard in 厨房: 打开空调"), "{shown}");
     assert!(shown.contains("heard in 厨房: 客厅") && shown.contains("would do   dev-6 "), "{shown}");
@@ -221,7 +225,7 @@ async fn ask_on_a_terminal_is_a_conversation_until_the_input_ends() {
 
 #[tokio::test]
 async fn ask_with_json_prints_frames_on_a_terminal_too() {
-    let shown = on_a_terminal(&["ask", "--json"], "关灯\n\u{4}").await;
+    let shown = on_a_terminal(&["ask", "--no-model", "--json"], "关灯\n\u{4}").await;
     let frame = shown.lines().find(|line| line.starts_with('{')).unwrap_or_else(|| panic!("{shown}"));
     let frame: Value = serde_json::from_str(frame).unwrap();
     assert_eq!(frame["payload"]["finish"], true);
@@ -257,7 +261,7 @@ fn a_home_that_is_none_exits_1() {
     let file = folder.path().join("home.json");
     for wrong in ["[]", "{", "{\"devices\": 5}"] {
         std::fs::write(&file, wrong).unwrap();
-        let output = run(&["ask", "开灯", "--home", file.to_str().unwrap()]);
+        let output = run(&["ask", "--no-model", "开灯", "--home", file.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(1), "{wrong}");
         assert!(stderr(&output).starts_with("home: "), "{}", stderr(&output));
     }

@@ -40,10 +40,9 @@ fn later() -> Instant {
     Instant::now() + Duration::from_secs(3600)
 }
 
+/// Two models, each with half of them, on a processor of its own.
 #[tokio::test]
 async fn fifty_sentences_give_fifty_arrays_and_one_that_was_given_up_harms_none() {
-    let settings = LocalSettings { max_tokens: LIMIT, ..LocalSettings::new("smollm2", model()) };
-    let model = LocalModel::open(&settings).unwrap();
     let rooms = ["客厅", "bedroom", "书房", "kitchen", "阳台"];
     let orders = [
         "打开{}的灯",
@@ -61,10 +60,22 @@ async fn fifty_sentences_give_fifty_arrays_and_one_that_was_given_up_harms_none(
         rooms.iter().flat_map(|room| orders.iter().map(move |order| order.replace("{}", room))).collect();
     assert_eq!(sentences.len(), 50);
 
+    let (one, other) = sentences.split_at(25);
+    let (one, other) = tokio::join!(arrays(one), arrays(other));
+    // Held to the grammar, it comes to an end by itself now and then; where not, the answer is UNKNOWN.
+    let closed = one + other;
+    println!("{closed} of 50 answers came to an end by themselves; the others are UNKNOWN after {LIMIT} tokens");
+    assert!(closed >= 10, "{closed}");
+}
+
+/// How many answers of a model came to an end by themselves.
+async fn arrays(sentences: &[String]) -> usize {
+    let settings = LocalSettings { max_tokens: LIMIT, ..LocalSettings::new("smollm2", model()) };
+    let model = LocalModel::open(&settings).unwrap();
     let mut first = None;
     let mut closed = 0;
-    for (number, sentence) in sentences.into_iter().enumerate() {
-        let prompt = prompt(sentence);
+    for (number, sentence) in sentences.iter().enumerate() {
+        let prompt = prompt(sentence.clone());
         if number == 20 {
             // Nobody waits for this one any more: it is given up, and the next ones do not notice.
             let given_up = model.ask(&prompt, Instant::now() + Duration::from_millis(1)).await;
@@ -76,12 +87,10 @@ async fn fifty_sentences_give_fifty_arrays_and_one_that_was_given_up_harms_none(
         closed += usize::from(completion.completion_tokens < LIMIT as u64);
         first.get_or_insert((prompt, completion.text));
     }
-    // Held to the grammar, it comes to an end by itself now and then; where not, the answer is UNKNOWN.
-    println!("{closed} of 50 answers came to an end by themselves; the others are UNKNOWN after {LIMIT} tokens");
-    assert!(closed >= 10, "{closed}");
     // The prefix has served all of them and is what it was.
     let (prompt, text) = first.unwrap();
     assert_eq!(model.ask(&prompt, later()).await.unwrap().text, text);
+    closed
 }
 
 #[test]

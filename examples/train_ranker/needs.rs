@@ -22,8 +22,8 @@ use super::{Example, Home, helping, what};
 /// Rooms in which one sentence is heard.
 const HEARD: usize = 3;
 
-/// Rooms in which one is heard that asks for nothing: there are fewer of these.
-const HEARD_IDLE: usize = 8;
+/// Rooms in which one is heard that asks for nothing.
+const HEARD_IDLE: usize = 1;
 
 /// Rooms that are looked at to find where something helps.
 const TRIED: usize = 800;
@@ -63,7 +63,7 @@ impl Needs {
     /// The examples of one line.
     pub fn of(&self, line: &str, id: &str, file: usize, reader: &Reader, replies: &Replies) -> Vec<Example> {
         let Some((label, text)) = line.split_once('|') else { return Vec::new() };
-        let rooms = self.rooms(label, replies);
+        let rooms = if label == NONE { self.rooms_of_what_is_named(text) } else { self.rooms(label, replies) };
         // The same rooms each time, and others for another sentence.
         let start = hash(text) as usize;
         let times = if label == NONE { HEARD_IDLE } else { HEARD };
@@ -80,9 +80,10 @@ impl Needs {
         if let Some(known) = self.found.lock().expect("no thread panics").get(label) {
             return Arc::clone(known);
         }
+        let kinds = self.kinds(label);
         let rooms: Vec<(usize, usize)> = (0..self.homes.len())
             .flat_map(|home| (0..self.homes[home].world.home().rooms.len()).map(move |room| (home, room)))
-            .filter(|(home, room)| self.may_help(label, *home, *room))
+            .filter(|(home, room)| self.helps.contains_key(label) || self.stands(&kinds, *home, *room))
             .collect();
         let start = hash(label) as usize;
         // A prime step visits rooms of many homes.
@@ -95,25 +96,35 @@ impl Needs {
         found
     }
 
-    /// Whether something stands in a room that a plain command may be about.
-    fn may_help(&self, label: &str, home: usize, room: usize) -> bool {
-        if label == NONE || self.helps.contains_key(label) {
-            return true;
-        }
+    /// Rooms, of many homes, where a thing stands of which a sentence speaks; any, if it speaks of none.
+    fn rooms_of_what_is_named(&self, text: &str) -> Helped {
+        let kinds = self.kinds(text);
+        let all = (0..self.homes.len())
+            .flat_map(|home| (0..self.homes[home].world.home().rooms.len()).map(move |room| (home, room)));
+        let rooms: Vec<_> = all.filter(|(home, room)| kinds.is_empty() || self.stands(&kinds, *home, *room)).collect();
+        let start = hash(text) as usize;
+        let some = (0..HEARD_IDLE.min(rooms.len())).map(|at| rooms[(start + at * 7_919) % rooms.len()]);
+        some.map(|(home, room)| (home, room, String::new())).collect()
+    }
+
+    /// The kinds of things that a text names.
+    fn kinds(&self, text: &str) -> Vec<usize> {
+        let Some(home) = self.homes.first() else { return Vec::new() };
+        let kinds = home.world.lexicon().kinds.iter().enumerate();
+        let named =
+            kinds.filter(|(_, kind)| kind.words.iter().chain(&kind.specific).any(|word| text.contains(&word[..])));
+        named.map(|(at, _)| at).collect()
+    }
+
+    /// Whether a thing of any of these kinds stands in a room.
+    fn stands(&self, kinds: &[usize], home: usize, room: usize) -> bool {
         let world = &self.homes[home].world;
-        let named = |kind: &usize| {
-            let kind = &world.lexicon().kinds[*kind];
-            kind.words.iter().chain(&kind.specific).any(|word| label.contains(word.as_str()))
-        };
-        let devices = world.home().devices.iter().zip(&world.vocabulary.devices);
-        devices.into_iter().any(|(device, sense)| device.room == Some(room) && sense.kinds.iter().any(named))
+        let mut devices = world.home().devices.iter().zip(&world.vocabulary.devices);
+        devices.any(|(device, sense)| device.room == Some(room) && sense.kinds.iter().any(|kind| kinds.contains(kind)))
     }
 
     /// What comes of what helps in a room; `None` where nothing does.
     fn helps_there(&self, label: &str, home: &Home, room: usize, replies: &Replies) -> Option<String> {
-        if label == NONE {
-            return Some(String::new());
-        }
         let context = home.context(Some(room), &[], replies);
         let here = |id: &str| home.world.home().device(id).is_some_and(|(_, device)| device.room == Some(room));
         let plain = [label.to_owned()];

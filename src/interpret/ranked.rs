@@ -11,7 +11,7 @@ use super::learned::holds;
 use super::{By, Evidence, Interpretation, Interpreter, Reading, Utterance};
 use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Instruct, Intent};
-use crate::language::action::Action;
+use crate::language::action::{Action, Ask};
 use crate::language::grammar::{self, Rejection};
 use crate::language::order::Order;
 use crate::language::segment::Token;
@@ -42,6 +42,9 @@ impl Ranked {
         let is_enough = |orders: &[Order], likely: f32| {
             enough(left, orders.iter().all(asks_it)).is_some_and(|least| likely >= least)
         };
+        if is_markup(sentence) {
+            return None;
+        }
         let words = grammar::words_to_anybody(sentence, &home.world.vocabulary, speaker)?;
         if addresses_somebody(&words) || tells(&words) || depends(&words) {
             return None;
@@ -107,6 +110,11 @@ fn enough(left: &str, asks: bool) -> Option<f32> {
         ("negated" | "later" | "talk", _) => 0.95,
         _ => return None,
     })
+}
+
+/// Whether a text was written by no recogniser and nobody who speaks: `<b>打开</b>`.
+fn is_markup(sentence: &str) -> bool {
+    sentence.contains(['<', '>', '{', '}', '[', ']', '\\'])
 }
 
 /// Whether an order only asks.
@@ -214,6 +222,10 @@ pub fn left(meant: &Meant, context: &Context) -> &'static str {
     match meant {
         Meant::Orders { orders, .. } if orders.iter().any(|o| matches!(o.action, Action::Unclear(_))) => "part",
         Meant::Orders { orders, chosen: None, confirmed: false } if is_unfit(orders, context) => "unfit",
+        // What could be set is no candidate.
+        Meant::Orders { orders, .. } if orders.iter().any(|o| matches!(o.action, Action::Ask(Ask::Range(_)))) => {
+            "choices"
+        }
         Meant::Orders { orders, .. } if orders.iter().all(|o| o.action.moves_nothing()) => "asks",
         Meant::Orders { .. } => "orders",
         Meant::Described(..) => "described",

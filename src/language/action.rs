@@ -65,6 +65,8 @@ pub enum Ask {
     Count(Status),
     /// What is the value of this property?
     Value(PropertyId),
+    /// What can this property be set to?
+    Range(PropertyId),
     /// Which has the most of this property, or the least?
     Most(PropertyId, Extreme),
     /// Has the first more of this property than the second (or less)?

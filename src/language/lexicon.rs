@@ -56,7 +56,7 @@ pub const RELIED: Ids = Ids {
     kinds: &["person"],
     properties: &[
         "air", "brightness", "channel", "color", "color_temperature", "illuminance", "level", "locked", "mode", "portions", "position",
-        "power", "program", "speed", "suction", "temperature", "volume", "water_temperature",
+        "power", "program", "speed", "suction", "temperature", "timer", "volume", "water_temperature",
     ],
     choices: &["clean", "down", "fault", "high", "low", "mid", "normal", "open", "silent", "stop", "turbo", "up"],
     verbs: &[

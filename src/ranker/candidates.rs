@@ -1,8 +1,10 @@
 //! What a sentence may tell: things that it may be about, each with what can be done to it.
 
+use std::sync::Arc;
+
 use super::Setting;
 use super::features::hash;
-use super::repertoire::{Doing, about};
+use super::repertoire::{Called, Doing, about};
 use super::things::{Named, Thing};
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Amount, Ask, Status};
@@ -69,6 +71,8 @@ pub struct Candidate<'a> {
     pub verbs: &'a [VerbId],
     /// The words for its value.
     pub words: &'a [String],
+    /// See [`Doing::called`].
+    pub called: Arc<[Called]>,
     /// How its value is said.
     pub said: Said,
     /// Whether it is so already; of what is asked for, whether it could be set.
@@ -158,6 +162,7 @@ fn helpful<'a>(things: &[Thing], setting: &Setting<'a>) -> Vec<Candidate<'a>> {
             ability: 0,
             verbs: &[],
             words: &[],
+            called: Arc::default(),
             said: Said::Helps,
             so: devices.len() > 1,
         })
@@ -177,6 +182,7 @@ fn fixed(thing: usize, device: DeviceIndex, doing: &Doing, so: bool) -> Candidat
         ability: doing.ability,
         verbs: &doing.verbs,
         words: &doing.words,
+        called: Arc::clone(&doing.called),
         said: Said::Fixed,
         so,
     }
@@ -209,6 +215,7 @@ fn asked<'a>(thing: usize, device: DeviceIndex, setting: &Setting) -> Vec<Candid
             ability: at,
             verbs: &[],
             words: &[],
+            called: Called::property(ability, lexicon).into_iter().collect(),
             said: Said::Asked,
             so: ability.writable,
         })
@@ -235,6 +242,7 @@ fn measured<'a>(
         {
             continue;
         }
+        let called: Arc<[Called]> = Called::property(ability, world.lexicon()).into_iter().collect();
         let mut add = |action: Action, op: &str, said: Said| {
             let Ok(act) = subject.plan(&action) else { return };
             // What is about another ability comes up there.
@@ -252,6 +260,7 @@ fn measured<'a>(
                 ability: at,
                 verbs: &[],
                 words: &[],
+                called: Arc::clone(&called),
                 said,
                 so: act.at_bound,
             });

@@ -1,5 +1,6 @@
 //! What is known of a candidate in its sentence, as numbers: how its thing is named and where it is, what of the sentence says
-//! the property, the value and the action, and which words nothing explains. Names of a home are not among it.
+//! the property, the value and the action, and which words nothing explains. Names of things are not among it; of
+//! what only a home has a name for (a property, a value) the characters are.
 
 use super::Setting;
 use super::candidates::{Candidate, Said};
@@ -212,6 +213,7 @@ impl<'a, 's> Sentence<'a, 's> {
         all.add(39, &[property, named, stands]);
 
         self.explained(&mut all, candidate, &parts, kind);
+        self.called(&mut all, candidate, &parts);
         self.open(&mut all, &parts, [property, value, acts, named], op, about);
         all.0
     }
@@ -249,6 +251,25 @@ impl<'a, 's> Sentence<'a, 's> {
         }
         all.add(51, &[least]);
         all.add(52, &[least, self.nothing]);
+    }
+
+    /// What each word says of what only the home has a name for. Names are seen as what they are made of, so that what is learned
+    /// of 电辅热 holds for 辅热 as well.
+    fn called(&self, all: &mut Features, candidate: &Candidate, parts: &[Part]) {
+        let op = candidate.op;
+        for called in candidate.called.iter() {
+            all.add(56, &[called.name, op]);
+            let told = self.words.iter().zip(parts).filter(|(word, part)| !word.pause && **part != Part::Thing);
+            for (word, _) in told {
+                all.add(57, &[word.text, called.name, op]);
+                word.chars.iter().for_each(|c| all.add(58, &[*c, called.name]));
+                word.chars.windows(2).for_each(|pair| all.add(59, &[pair[0], pair[1], called.name]));
+                for part in &called.chars {
+                    all.add(87, &[word.text, *part]);
+                    word.chars.iter().for_each(|c| all.add(88, &[*c, *part]));
+                }
+            }
+        }
     }
 
     /// What nothing explains.

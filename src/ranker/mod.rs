@@ -1,6 +1,6 @@
 //! A learned reader of whole sentences: of all that a home can be told, what a sentence most likely tells, and how likely that is.
 //!
-//! It knows no names. Each thing that a sentence may mean, with each thing that can be done to it, is a candidate; what is known
+//! It knows no names of things. Each thing that a sentence may mean, with each thing that can be done to it, is a candidate; what is known
 //! of a candidate in its sentence ([`features`]) is weighed, and one candidate is that nothing is told. A softmax over all of them
 //! says how likely each is. The weights come from what becomes of sentences of `tests/corpus` (`models/recipe/ranker`).
 

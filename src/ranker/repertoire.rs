@@ -20,6 +20,32 @@ use crate::text::normalize;
 const MAX_DOINGS: usize = 256;
 const MAX_IN_HOME: usize = 16_384;
 
+/// Characters of a name that are looked at: a hostile home has names that are sentences.
+const MAX_CHARS: usize = 8;
+
+/// What a home itself calls a property or a value that the language has no word for.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// The name.
+    pub name: u64,
+    /// Its characters.
+    pub chars: Vec<u64>,
+}
+
+impl Called {
+    fn of(name: &str) -> Self {
+        let mut buffer = [0; 4];
+        let chars = name.chars().take(MAX_CHARS).map(|c| hash(c.encode_utf8(&mut buffer))).collect();
+        Self { name: hash(name), chars }
+    }
+
+    /// What a home calls a property; nothing where the language knows it.
+    pub fn property(ability: &Ability, lexicon: &Lexicon) -> Option<Self> {
+        let property = &lexicon.properties[ability.property?];
+        property.words.first().filter(|_| property.own).map(|name| Self::of(name))
+    }
+}
+
 /// One thing that a device can be told.
 #[derive(Clone, Debug)]
 pub struct Doing {
@@ -37,6 +63,8 @@ pub struct Doing {
     pub verbs: Vec<VerbId>,
     /// The words for its value.
     pub words: Vec<String>,
+    /// What the home calls its property and its value, where only the home does.
+    pub called: Arc<[Called]>,
     /// What it comes to.
     effect: (State, Option<CommandCall>),
 }
@@ -158,7 +186,10 @@ fn add(
     };
     let (op, words) = op(ability, value.as_ref(), lexicon);
     let about = about(ability, lexicon);
-    found.push(Doing { action, op, about, property: ability.property, ability: at, verbs: Vec::new(), words, effect });
+    let value = words.first().filter(|_| op == hash("value")).map(|word| Called::of(word));
+    let called = Called::property(ability, lexicon).into_iter().chain(value).collect();
+    let (property, verbs) = (ability.property, Vec::new());
+    found.push(Doing { action, op, about, property, ability: at, verbs, words, called, effect });
     Some(found.len() - 1)
 }
 

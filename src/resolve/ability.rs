@@ -45,16 +45,23 @@ impl Picker<'_> {
         if switching {
             return self.near(devices);
         }
+        // What was mentioned last comes first, if it can.
+        let recent = |devices: &[DeviceIndex]| -> Vec<DeviceIndex> {
+            let free = !self.scope.is_said() && !self.order.everywhere;
+            context.last_devices().into_iter().filter(|d| free && devices.contains(d)).collect()
+        };
+        // 再大点 is said of the fan that was just set, however well lamps could do it.
+        let more = recent(&devices);
+        if matches!(self.order.action, Action::Step { .. }) && !more.is_empty() {
+            return self.take_able(more, true);
+        }
         self.keep_best(&mut devices);
         if devices.is_empty() {
             return Selection::Missing(Missing::Ability(Vec::new()));
         }
-        // What was mentioned last comes first, if it can.
-        if !self.scope.is_said() && !self.order.everywhere {
-            let recent: Vec<DeviceIndex> = context.last_devices().into_iter().filter(|d| devices.contains(d)).collect();
-            if !recent.is_empty() {
-                return self.take_able(recent, true);
-            }
+        let recent = recent(&devices);
+        if !recent.is_empty() {
+            return self.take_able(recent, true);
         }
         self.narrow(devices)
     }

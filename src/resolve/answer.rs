@@ -85,6 +85,7 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
             replies.say("count_are", &values)
         }
         Ask::Most(property, extreme) => most(*property, *extreme, devices, what, context),
+        Ask::Range(property) => values(*property, devices, what, context),
         Ask::More(..) => replies.say("unknown_answer", &[("what", &what.whole())]),
         Ask::List => super::inventory::list_of(devices, what, context),
         Ask::Number => super::inventory::number_of(devices, what, context),
@@ -323,6 +324,21 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
         })
         .collect();
     join(&said)
+}
+
+/// What a property of each can be set to.
+pub(super) fn ranges(property: PropertyId, devices: &[DeviceIndex], context: &Context) -> String {
+    let one = |device: &DeviceIndex| {
+        let ability = super::state::sets(*device, property, context)?;
+        let range = super::value::describe_range(ability);
+        let (what, name) = (context.device_name(*device), property_name(*device, ability, property, context));
+        let told = [("what", what.as_str()), ("property", &name), ("range", &range)];
+        (!range.is_empty()).then(|| context.replies.say("range_is", &told))
+    };
+    let told: Vec<String> = devices.iter().filter_map(one).take(MAX_TOLD).collect();
+    let name = context.world.lexicon().properties[property].words[0].as_str();
+    let unknown = || context.replies.say("unknown_value", &[("what", ""), ("property", name)]);
+    if told.is_empty() { unknown() } else { join(&told) }
 }
 
 /// A value as it is spoken; of what is true or false, whether it is on.

@@ -120,6 +120,17 @@ impl Resolver<'_> {
         }
         let measured = matches!(ask, Ask::Value(_) | Ask::Most(..) | Ask::More(..));
         let listed = matches!(ask, Ask::List | Ask::Number);
+        if let Ask::Range(property) = ask {
+            let able: Vec<DeviceIndex> =
+                devices.iter().copied().filter(|d| state::sets(*d, *property, context).is_some()).collect();
+            if able.len() == 1 {
+                self.mention([Entity::Device(able[0])]);
+            }
+            if !able.is_empty() {
+                self.answers.push(answer::ranges(*property, &able, context));
+                return;
+            }
+        }
         let telling = if (general || rooms || measured) && !listed {
             self.tellers(devices, &order.action, context)
         } else {

@@ -269,15 +269,19 @@ impl Subject<'_> {
         None
     }
 
-    /// A gear and a speed are often the same thing.
+    /// A gear and a speed are often the same thing; a gear is brightness for a lamp only.
     pub(super) fn instead_of(&self, property: PropertyId) -> Option<&Ability> {
         let id = |p: PropertyId| self.lexicon.properties[p].id.as_str();
+        let usual = || {
+            let kinds = &self.sense.kinds;
+            kinds.is_empty() || kinds.iter().any(|k| self.lexicon.kinds[*k].number == Some(property))
+        };
         let other = match id(property) {
             "suction" => "speed",
             "speed" => "level",
             "level" => "speed",
             "mode" => "program",
-            "brightness" | "position" | "volume" => "level",
+            "brightness" | "position" | "volume" if usual() => "level",
             _ => return None,
         };
         self.about(self.lexicon.property(other)?)
@@ -289,7 +293,10 @@ impl Subject<'_> {
             let gears = ["speed", "level", "mode"];
             return gears.iter().find_map(|id| self.about(self.lexicon.property(id)?));
         }
-        let of_kind = self.sense.kinds.iter().find_map(|k| self.about(self.lexicon.kinds[*k].number?));
+        let of_kind = self.sense.kinds.iter().find_map(|k| {
+            let number = self.lexicon.kinds[*k].number?;
+            self.about(number).or_else(|| self.instead_of(number))
+        });
         of_kind.or_else(|| {
             let mut numbers = self.writable().filter(|a| matches!(a.domain, Some(Domain::Number { .. })));
             let first = numbers.next()?;

@@ -68,6 +68,14 @@ pub(super) fn reads<'a>(device: DeviceIndex, property: PropertyId, context: &'a 
     exactly.or_else(|| first(&|| kin().find(|a| !a.writable), &|| kin().next())).or_else(covered)
 }
 
+/// The ability that sets a property: of one that it measures, what it is set to.
+pub(super) fn sets<'a>(device: DeviceIndex, property: PropertyId, context: &'a Context) -> Option<&'a Ability> {
+    let of = &context.world.lexicon().properties[property];
+    let property = of.like.filter(|_| of.aim).unwrap_or(property);
+    let all = || context.world.vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
+    all().find(|a| a.property == Some(property)).or_else(|| all().find(|a| a.kin == Some(property)))
+}
+
 /// Whether a device has a property under its own name, and not only something like it.
 pub(super) fn has(device: DeviceIndex, property: PropertyId, context: &Context) -> bool {
     context.world.vocabulary.devices[device].abilities.iter().any(|a| a.property == Some(property))

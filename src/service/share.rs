@@ -109,7 +109,13 @@ impl Names {
                 text.get(end + 1).is_some_and(|(next, _)| is_word(name[last]) && touching(text, end) && is_word(*next));
             found && !before && !after
         };
-        list.iter().find(|(name, _)| fits(name)).map(|(name, word)| (name.len(), word.as_str()))
+        let whole = list.iter().find(|(name, _)| fits(name)).map(|(name, word)| (name.len(), word.as_str()));
+        whole.or_else(|| {
+            // Of a long name a reply says the beginning ([`displayable`](crate::text::displayable)).
+            let told = |name: &[char]| name.iter().zip(&text[place..]).take_while(|(a, (b, _))| *a == b).count();
+            let cut = |length: usize| length >= 2 && text.get(place + length).is_some_and(|(next, _)| *next == '…');
+            list.iter().map(|(name, word)| (told(name), word.as_str())).find(|(length, _)| cut(*length))
+        })
     }
 
     /// The same of a reply, which may quote a part of a name that was not understood (`没听明白“月亮，甲”`).
@@ -257,6 +263,13 @@ mod tests {
         let names = Names::of(&vocabulary("月亮坨坨", "坨儿", "客厅"), &[]);
         let given = shared("said: 打开月亮\nreply: 没听明白“月亮”，可以换个说法吗？", &names);
         assert!(given.contains("没听明白“设备A”，可以换个说法吗？"), "{given}");
+    }
+
+    #[test]
+    fn what_a_reply_says_of_a_long_name_is_replaced_too() {
+        let names = Names::of(&vocabulary("爷爷从老家带来的那盏煤油灯改的台灯", "坨儿", "客厅"), &[]);
+        let given = shared("reply: 确认要打开客厅爷爷从老家带来的那盏…吗？", &names);
+        assert_eq!(given, "reply: 确认要打开房间1设备A…吗？\n");
     }
 
     #[test]

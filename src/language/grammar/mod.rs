@@ -24,6 +24,7 @@ mod leave;
 mod mention;
 mod nominal;
 mod order;
+mod others;
 mod outline;
 mod pointed;
 mod portions;
@@ -206,7 +207,7 @@ fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: 
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
     let tokens = denial::meant_instead(tokens, vocabulary);
-    let tokens = exclusion::only_of(tokens, vocabulary);
+    let tokens = others::behind_the_spared(exclusion::only_of(tokens, vocabulary), vocabulary);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
         return Parse::Rejected(Rejection::Withdrawn);

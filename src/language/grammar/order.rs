@@ -227,6 +227,7 @@ fn target(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary) -
             // 现在几度: whatever tells it, where the speaker is.
             Some(Action::Ask(
                 Ask::Value(_)
+                | Ask::Range(_)
                 | Ask::Most(..)
                 | Ask::More(..)
                 | Ask::Any(_)

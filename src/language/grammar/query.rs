@@ -8,7 +8,7 @@ use super::super::action::{Action, Ask};
 use super::super::lexicon::{Lexicon, Marks, Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::Head;
+use super::nominal::{Head, Nominal};
 use super::reading::Reading;
 use super::{Parse, Rejection, SpeakerContext, order};
 
@@ -214,6 +214,7 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     let Some(ask) = reading.ask(vocabulary) else {
         return Parse::Rejected(Rejection::Chatter);
     };
+    let ask = choices(ask, tokens, &reading.nominal, &vocabulary.lexicon.marks);
     // 空调怎么了，一点都不凉: whoever says what is the matter does not ask for it.
     let wrong = tokens.iter().any(|t| t.has(&Sense::Question(Question::Wrong)) && !t.is_entity());
     let thing = matches!(reading.nominal.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..)));
@@ -258,6 +259,21 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     } else {
         Parse::Unsure(vec![order::order(&nominal, &Action::Ask(ask), vocabulary, speaker)], reading.loose)
     }
+}
+
+/// `空调有哪些模式`, `最高能调到几度`: what can be set is asked for, and not what is; of one thing so is what it has at most (`空调最高几度`).
+fn choices(ask: Ask, tokens: &[Token], nominal: &Nominal, marks: &Marks) -> Ask {
+    let (Ask::Value(property) | Ask::Most(property, _)) = ask else { return ask };
+    let much = |t: &Token| t.any(|s| matches!(s, Sense::Question(Question::HowMuch | Question::HowMany)));
+    let asked = |t: &Token| much(t) || t.any(|s| matches!(s, Sense::Question(Question::Which)));
+    let able = tokens.iter().position(|t| t.has(&Sense::Polite) && !t.is_entity());
+    // 能不能看看空调几度 asks to be told.
+    let told = tokens.iter().any(|t| t.has(&Sense::AskFor));
+    let can = able.is_some_and(|at| tokens[at + 1..].iter().any(asked)) && !told;
+    let thing = matches!(nominal.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..)));
+    let at_most = matches!(ask, Ask::Most(..)) && thing && tokens.iter().any(much);
+    let one_of = tokens.iter().any(|t| marks.options.contains(&t.text)) && matches!(ask, Ask::Value(_));
+    if can || at_most || one_of { Ask::Range(property) } else { ask }
 }
 
 /// `外面风大吗`: whether a place is all that is outdoors, where this home has no room that is.

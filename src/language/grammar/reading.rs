@@ -295,8 +295,10 @@ impl Reading {
         if let (Some(extreme), Some(property)) = (most, value) {
             return Some(Ask::Most(property, extreme));
         }
-        if self.extreme.is_some() {
-            return None;
+        if let Some(extreme) = self.extreme {
+            // 风扇最大几档
+            let gears = vocabulary.lexicon.property("level").filter(|_| self.gear);
+            return gears.map(|property| Ask::Most(property, extreme));
         }
         if self.open && self.nominal.head.is_some() {
             return Some(Ask::State);

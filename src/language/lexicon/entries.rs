@@ -306,6 +306,10 @@ pub struct Marks {
     pub is: String,
     /// Say that nothing but one of several is meant (`只`).
     pub only: Vec<String>,
+    /// Ask what something can be set to, beside what it is that is set (`有哪些模式`).
+    pub options: Vec<String>,
+    /// Say of all others that they are not wanted (`别的不要`).
+    pub unwanted: Vec<String>,
     /// Makes a statement a question (`吧`).
     pub tag: String,
     /// Whoever speaks (`我`).

@@ -22,6 +22,7 @@ const MARKS: (char, char) = ('「', '」');
 const STATE: &str = "状态";
 const EXTREMES: [(&str, Extreme); 3] = [("最大", Extreme::Max), ("最小", Extreme::Min), ("中间", Extreme::Mid)];
 const MORE: [(&str, bool); 2] = [("更高", true), ("更低", false)];
+const LIST: &str = "列表";
 const NOT: &str = "不";
 
 /// What stands for a comma, of which every form separates.
@@ -172,10 +173,11 @@ impl Writer<'_> {
             Ask::Which(status) => format!("哪些={}", self.status(status)),
             Ask::Count(status) => format!("数量={}", self.status(status)),
             Ask::Value(property) => self.property(*property),
+            Ask::Range(property) => format!("{}={LIST}", self.property(*property)),
             Ask::Most(property, extreme) => format!("{}={}", self.property(*property), extreme_text(*extreme)),
             Ask::More(property, up) => format!("{}={}", self.property(*property), MORE[usize::from(!up)].0),
             Ask::Where => "所在".into(),
-            Ask::List => "列表".into(),
+            Ask::List => LIST.into(),
             Ask::Number => "个数".into(),
         }
     }

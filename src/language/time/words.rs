@@ -48,6 +48,7 @@ pub struct TimeWords {
     pub(super) reminders: Vec<String>,
     pub(super) set_to: String,
     pub(super) own_timer: String,
+    pub(super) timed: Vec<String>,
     pub(super) until: Vec<String>,
     pub(super) at: Vec<String>,
     pub(super) from: Vec<String>,
@@ -169,6 +170,11 @@ impl TimeWords {
     /// What the timer of a device is called.
     pub fn own_timer(&self) -> &str {
         &self.own_timer
+    }
+
+    /// What tells a device how long, and says its timer by that (`风扇定两小时`).
+    pub fn timed(&self) -> &[String] {
+        &self.timed
     }
 
     /// What says how often where that was said already.

@@ -19,7 +19,10 @@ pub(super) fn length(
 ) -> Option<Parse> {
     let words = &vocabulary.lexicon.time;
     let (before, span) = match &timed.spans[..] {
-        [span] => (timed.text(0, span.start), span),
+        [span] => {
+            let before = timed.text(0, span.start);
+            (own_timer(&before, vocabulary).unwrap_or(before), span)
+        }
         [timer, span] if timer.piece == Piece::Timer => {
             let (before, between) = (timed.text(0, timer.start), timed.text(timer.end, span.start));
             // 定时时间设为两小时: the name is there already.
@@ -57,5 +60,19 @@ pub(super) fn length(
         }
         _ => None,
     };
-    orders.into_iter().map(set).collect::<Option<Vec<Order>>>().map(Parse::Orders)
+    // 换自然风再定三小时: what is told before it has nothing to do with the length.
+    let (last, told) = orders.split_last()?;
+    let told =
+        if timed.spans.len() == 1 { told.to_vec() } else { told.iter().cloned().map(set).collect::<Option<_>>()? };
+    Some(Parse::Orders(told.into_iter().chain([set(last.clone())?]).collect()))
+}
+
+/// `风扇定两小时`: what stands before a length of time, with the name of the timer, where the home has one.
+fn own_timer(before: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let words = &vocabulary.lexicon.time;
+    let timer = vocabulary.lexicon.property("timer")?;
+    let has = vocabulary.devices.iter().any(|device| device.about(timer).is_some_and(|ability| ability.writable));
+    let ends = words.timed().iter().filter_map(|word| before.strip_suffix(word.as_str()));
+    let rest = ends.min_by_key(|rest| rest.len()).filter(|_| has)?;
+    Some(format!("{rest}{}", words.own_timer()))
 }

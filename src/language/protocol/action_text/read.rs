@@ -186,6 +186,9 @@ fn read_ask(text: &str, lexicon: &Lexicon) -> Option<Ask> {
     }
     if let Some((property, end)) = text.rsplit_once('=') {
         let property = property_called(property, lexicon)?;
+        if end == LIST {
+            return Some(Ask::Range(property));
+        }
         let extreme = EXTREMES.iter().find(|(known, _)| *known == end).map(|(_, e)| Ask::Most(property, *e));
         return extreme
             .or_else(|| MORE.iter().find(|(known, _)| *known == end).map(|(_, up)| Ask::More(property, *up)));

@@ -142,6 +142,7 @@ fn action(properties: usize) -> BoxedStrategy<Action> {
         status(properties).prop_map(Ask::Count),
         property().prop_map(move |p| Ask::Value(p.index(properties))),
         (property(), extreme()).prop_map(move |(p, extreme)| Ask::Most(p.index(properties), extreme)),
+        property().prop_map(move |p| Ask::Range(p.index(properties))),
         (property(), any::<bool>()).prop_map(move |(p, up)| Ask::More(p.index(properties), up)),
         Just(Ask::Where),
         Just(Ask::List),

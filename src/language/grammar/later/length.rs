@@ -73,6 +73,7 @@ fn own_timer(before: &str, vocabulary: &Vocabulary) -> Option<String> {
     let timer = vocabulary.lexicon.property("timer")?;
     let has = vocabulary.devices.iter().any(|device| device.about(timer).is_some_and(|ability| ability.writable));
     let ends = words.timed().iter().filter_map(|word| before.strip_suffix(word.as_str()));
-    let rest = ends.min_by_key(|rest| rest.len()).filter(|_| has)?;
+    // 定五分钟 alone is said of a kettle or of nothing at all.
+    let rest = ends.min_by_key(|rest| rest.len()).filter(|rest| has && !rest.is_empty())?;
     Some(format!("{rest}{}", words.own_timer()))
 }

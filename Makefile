@@ -138,7 +138,7 @@ soak: export SOAK_SECONDS := $(SOAK_SECONDS)
 soak-short:
 	$(MAKE) soak SOAK_SECONDS=60
 
-# The daemon under the memory that its unit allows it, with homes at all bounds: about two minutes. As root it runs in a
+# The daemon under the memory that its unit allows it, with homes at all bounds: about four minutes. As root it runs in a
 # cgroup with that limit; else what it took at most is held to it.
 memory: packages
 	@$(CARGO) test --locked --test it -- --ignored memory:: --list 2> /dev/null | grep -q '^3 tests' \

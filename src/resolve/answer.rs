@@ -326,8 +326,8 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
     join(&said)
 }
 
-/// What a property of each can be set to.
-pub(super) fn ranges(property: PropertyId, devices: &[DeviceIndex], context: &Context) -> String {
+/// What a property of each can be set to; `None` where nobody says.
+pub(super) fn ranges(property: PropertyId, devices: &[DeviceIndex], context: &Context) -> Option<String> {
     let one = |device: &DeviceIndex| {
         let ability = super::state::sets(*device, property, context)?;
         let range = super::value::describe_range(ability);
@@ -336,9 +336,7 @@ pub(super) fn ranges(property: PropertyId, devices: &[DeviceIndex], context: &Co
         (!range.is_empty()).then(|| context.replies.say("range_is", &told))
     };
     let told: Vec<String> = devices.iter().filter_map(one).take(MAX_TOLD).collect();
-    let name = context.world.lexicon().properties[property].words[0].as_str();
-    let unknown = || context.replies.say("unknown_value", &[("what", ""), ("property", name)]);
-    if told.is_empty() { unknown() } else { join(&told) }
+    (!told.is_empty()).then(|| join(&told))
 }
 
 /// A value as it is spoken; of what is true or false, whether it is on.

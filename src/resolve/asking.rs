@@ -126,8 +126,8 @@ impl Resolver<'_> {
             if able.len() == 1 {
                 self.mention([Entity::Device(able[0])]);
             }
-            if !able.is_empty() {
-                self.answers.push(answer::ranges(*property, &able, context));
+            if let Some(told) = answer::ranges(*property, &able, context) {
+                self.answers.push(told);
                 return;
             }
         }

@@ -66,8 +66,7 @@ impl Needs {
         let rooms = if label == NONE { self.rooms_of_what_is_named(text) } else { self.rooms(label, replies) };
         // The same rooms each time, and others for another sentence.
         let start = hash(text) as usize;
-        let times = if label == NONE { HEARD_IDLE } else { HEARD };
-        let heard = (0..rooms.len().min(times)).map(|at| &rooms[(start + at) % rooms.len()]);
+        let heard = (0..rooms.len().min(HEARD)).map(|at| &rooms[(start + at) % rooms.len()]);
         heard
             .filter_map(|(home, room, wanted)| {
                 example(text, id, file, &self.homes[*home], *room, wanted, reader, replies)

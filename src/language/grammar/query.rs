@@ -265,11 +265,12 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
 fn choices(ask: Ask, tokens: &[Token], nominal: &Nominal, marks: &Marks) -> Ask {
     let (Ask::Value(property) | Ask::Most(property, _)) = ask else { return ask };
     let much = |t: &Token| t.any(|s| matches!(s, Sense::Question(Question::HowMuch | Question::HowMany)));
-    let asked = |t: &Token| much(t) || t.any(|s| matches!(s, Sense::Question(Question::Which)));
+    // 哪个房间最热 compares rooms, whoever can say so.
+    let which = |t: &Token| matches!(ask, Ask::Value(_)) && t.has(&Sense::Question(Question::Which));
     let able = tokens.iter().position(|t| t.has(&Sense::Polite) && !t.is_entity());
     // 能不能看看空调几度 asks to be told.
     let told = tokens.iter().any(|t| t.has(&Sense::AskFor));
-    let can = able.is_some_and(|at| tokens[at + 1..].iter().any(asked)) && !told;
+    let can = able.is_some_and(|at| tokens[at + 1..].iter().any(|t| much(t) || which(t))) && !told;
     let thing = matches!(nominal.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..)));
     let at_most = matches!(ask, Ask::Most(..)) && thing && tokens.iter().any(much);
     let one_of = tokens.iter().any(|t| marks.options.contains(&t.text)) && matches!(ask, Ask::Value(_));

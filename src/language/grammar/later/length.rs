@@ -18,12 +18,11 @@ pub(super) fn length(
     note: trace::Note,
 ) -> Option<Parse> {
     let words = &vocabulary.lexicon.time;
-    let (before, span) = match &timed.spans[..] {
-        [span] => {
-            let before = timed.text(0, span.start);
-            (own_timer(&before, vocabulary).unwrap_or(before), span)
-        }
-        [timer, span] if timer.piece == Piece::Timer => {
+    let by_itself = timed.spans.first().and_then(|span| own_timer(&timed.text(0, span.start), vocabulary));
+    let (before, span) = match (&by_itself, &timed.spans[..]) {
+        (Some(before), [span]) => (before.clone(), span),
+        (None, [span]) => (timed.text(0, span.start), span),
+        (_, [timer, span]) if timer.piece == Piece::Timer => {
             let (before, between) = (timed.text(0, timer.start), timed.text(timer.end, span.start));
             // 定时时间设为两小时: the name is there already.
             let named = words.own_timer().strip_prefix(timed.text(timer.start, timer.end).as_str());
@@ -60,11 +59,10 @@ pub(super) fn length(
         }
         _ => None,
     };
-    // 换自然风再定三小时: what is told before it has nothing to do with the length.
-    let (last, told) = orders.split_last()?;
-    let told =
-        if timed.spans.len() == 1 { told.to_vec() } else { told.iter().cloned().map(set).collect::<Option<_>>()? };
-    Some(Parse::Orders(told.into_iter().chain([set(last.clone())?]).collect()))
+    // 换自然风再定三小时: what is told before the timer has nothing to do with the length.
+    let others = if by_itself.is_some() { orders.len().checked_sub(1)? } else { 0 };
+    let told = |(at, order): (usize, Order)| if at < others { Some(order) } else { set(order) };
+    orders.into_iter().enumerate().map(told).collect::<Option<Vec<Order>>>().map(Parse::Orders)
 }
 
 /// `风扇定两小时`: what stands before a length of time, with the name of the timer, where the home has one.

@@ -137,6 +137,20 @@ test('a text to share holds no names', async () => {
   await page.context().close();
 });
 
+test('a text asked for before the whole way has come is still shown', async () => {
+  const page = await open('#/live');
+  let come = null;
+  const held = new Promise((resolve) => (come = resolve));
+  await page.route(/\/v1\/utterances\/[^/?]+$/u, (route) => held.then(() => route.continue()));
+  await row(page, '打开客厅筒灯').click();
+  await page.locator('.share button').click();
+  await page.locator('.shared textarea').waitFor();
+  come();
+  await page.locator('.st-words .word').first().waitFor();
+  assert.ok((await page.locator('.shared textarea').inputValue()).length > 100);
+  await page.context().close();
+});
+
 test('a sentence is said dry by Enter, and for real by its button alone', async () => {
   const page = await open('#/say');
   await ready(page, 'say');

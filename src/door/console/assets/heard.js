@@ -5,6 +5,7 @@ import { all, find, hasMore, isCurrent, nameOf, older, renew } from './book.js';
 import { on } from './bus.js';
 import { data, h, plain, put, walk } from './dom.js';
 import { t, word } from './i18n.js';
+import { share } from './share.js';
 import { clock, verdict } from './words.js';
 import { way } from './way.js';
 
@@ -165,9 +166,11 @@ export function heard({ signal, go, announce }) {
     opened = account ?? null;
     select(account);
     let gone = account && !isCurrent(account);
+    // It outlives the first picture: who asks for the text before the second one comes still gets it.
+    let sharing = account && share(account);
     if (account) {
       shown = way(account, null, { gone });
-      put(detail, backButton(), shown.node);
+      put(detail, backButton(), shown.node, !gone && sharing);
     } else {
       put(detail, backButton(), h('p', { class: 'empty' }, t('loading')));
     }
@@ -187,7 +190,8 @@ export function heard({ signal, go, announce }) {
     if (!account) return void put(detail, backButton(), h('p', { class: 'empty' }, t('gone')));
     opened = find(name) ?? account;
     shown = way(account, whole, { gone });
-    put(detail, backButton(), shown.node);
+    sharing ??= share(account);
+    put(detail, backButton(), shown.node, !gone && sharing);
   }
 
   let last = 0;

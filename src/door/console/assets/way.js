@@ -4,7 +4,6 @@ import { bar, data, h, put, s } from './dom.js';
 import { device } from './house.js';
 import { t, word } from './i18n.js';
 import { near } from './near.js';
-import { share } from './share.js';
 import { clock, decision, isWell, isStrange, micros, order, phrase, reasons, senses, step, value, verdict } from './words.js';
 
 const READERS = ['grammar', 'learned', 'model', 'local', 'cloud'];
@@ -245,7 +244,6 @@ export function way(account, detail, { gone }) {
       ),
       station('took', stop, took(account)),
     ),
-    !gone && share(account),
   );
   const update = (now) => {
     put(movedBody, moved(now));

@@ -1,6 +1,6 @@
 //! The lexicon: the data file of the language, read, checked and compiled into a table from words to senses.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 mod called;
@@ -215,6 +215,8 @@ impl Lexicon {
                 senses.push(sense);
             }
         };
+        let words = own.properties.iter().flat_map(|own| &own.words).chain(own.also.iter().map(|(_, word)| word));
+        let called: HashSet<String> = words.cloned().collect();
         for OwnProperty { words, flag, kind, short } in own.properties {
             let Some(id) = words.first().cloned() else { continue };
             let property = lexicon.properties.len();
@@ -226,9 +228,11 @@ impl Lexicon {
                 // X, X功能, X模式 are the same X; a part of a long name will do where 功能 follows it.
                 for suffix in self.feature_suffix.iter().filter(|_| flag) {
                     add(&mut lexicon, &format!("{word}{suffix}"), property);
-                    for part in parts(word) {
-                        if self.senses(&format!("{part}{suffix}")).is_empty() && !self.is_value(&part) {
-                            add(&mut lexicon, &format!("{part}{suffix}"), property);
+                    for part in parts(word).into_iter().filter(|part| !self.is_value(part)) {
+                        // 画面模式 is no part of 画面冻结 where something else is called so.
+                        let short = format!("{part}{suffix}");
+                        if self.senses(&short).is_empty() && !called.contains(&short) {
+                            add(&mut lexicon, &short, property);
                         }
                     }
                 }

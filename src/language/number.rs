@@ -55,10 +55,14 @@ fn read_share(chars: &[char]) -> Option<(Number, usize)> {
     Some((Number { value, percent: true }, used + 3))
 }
 
-/// Digits or Chinese numerals, 零下 for negative ones.
+/// Digits or Chinese numerals; 零下 or 负 for negative ones.
 fn read_plain(chars: &[char]) -> Option<(f64, usize)> {
-    if chars.starts_with(&['零', '下']) {
-        return read_plain(&chars[2..]).map(|(v, used)| (-v, used + 2));
+    let below: Option<usize> = [&['零', '下'][..], &['负']].iter().find(|s| chars.starts_with(s)).map(|s| s.len());
+    if let Some(below) = below {
+        let number = &chars[below..];
+        let first = number.first().filter(|c| !matches!(c, '零' | '负' | '-'))?;
+        return if first.is_ascii_digit() { read_digits(number) } else { read_han(number) }
+            .map(|(value, used)| (-value, used + below));
     }
     if chars.first()?.is_ascii_digit() { read_digits(chars) } else { read_han(chars) }
 }
@@ -235,6 +239,8 @@ mod tests {
             ("26.5", 26.5),
             ("二十六点五", 26.5),
             ("零下五", -5.0),
+            ("负三", -3.0),
+            ("负12", -12.0),
             ("三百", 300.0),
         ] {
             assert_eq!(value(text), (expected, false), "{text}");

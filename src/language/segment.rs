@@ -159,6 +159,19 @@ fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
         let text = rest[..length].iter().collect();
         edges.push(Edge { length, cost, token: Token { text, heard: None, senses } });
     };
+    // 调到-3; 音量-5 may be a step.
+    let sets = |from: usize| {
+        let word: String = chars[from..at].iter().collect();
+        vocabulary.senses(&word).iter().any(|s| matches!(s, Sense::Set { .. }))
+    };
+    if rest[0] == '-'
+        && let Some((mut number, used)) =
+            rest.get(1).filter(|c| c.is_ascii_digit()).and_then(|_| number::read(&rest[1..]))
+        && (at.saturating_sub(2)..at).any(sets)
+    {
+        number.value = -number.value;
+        push(used + 1, WORD, vec![Sense::Number(number)]);
+    }
     if PUNCTUATION.contains(rest[0]) {
         let conjunction = if rest[0] == '、' { vec![Sense::Conjunction] } else { vec![Sense::Punctuation] };
         push(1, WORD, conjunction);

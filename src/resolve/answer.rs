@@ -9,7 +9,8 @@ pub(super) use states::{property_name, states};
 use serde_json::Value;
 
 use super::Context;
-use super::state::{holds, reads, reported, value};
+use super::plan::also_called;
+use super::state::{holds, plainly, reads, reported, value};
 use super::value::with_unit;
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Ask, Status, unit_text};
@@ -282,6 +283,10 @@ pub(super) fn more(property: PropertyId, up: bool, places: &[(String, Vec<Device
 
 /// Values of a property; devices that only report are asked before those that set.
 fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &Context) -> String {
+    // 风扇几档, of what has gears and calls none of them a speed.
+    let known = |property: PropertyId| devices.iter().any(|d| reads(*d, property, context).is_some());
+    let other = || also_called(property, context.world.lexicon()).filter(|p| known(*p));
+    let property = if known(property) { property } else { other().unwrap_or(property) };
     let told: Vec<(DeviceIndex, &Ability, &Value)> = devices
         .iter()
         .filter_map(|d| {
@@ -289,6 +294,8 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
             Some((*d, ability, value(*d, ability, context)?))
         })
         .collect();
+    let plain = plainly(told.iter().map(|(device, ability, _)| (*device, *ability)), property, context);
+    let told: Vec<_> = told.into_iter().zip(plain).filter_map(|(told, plain)| plain.then_some(told)).collect();
     let reporters: Vec<_> = told.iter().filter(|(_, a, _)| !a.writable).copied().collect();
     // The temperature of a room is what a thermometer says, not what the air conditioner is set to.
     let several_kinds = devices.len() > 1;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Context;
 use super::answer::{property_name, status_word};
-use super::state::{holds, number_of, reads, value};
+use super::state::{holds, number_of, plainly, reads, value};
 use super::value::with_unit;
 use crate::home::DeviceIndex;
 use crate::language::action::{Condition, Status};
@@ -13,12 +13,15 @@ use crate::language::action::{Condition, Status};
 pub fn condition(when: &Condition, devices: &[DeviceIndex], every: bool, context: &Context) -> Option<(bool, String)> {
     let Condition::Status { status, holds: wanted } = when else { return None };
     if let Status::Compare { property, comparison, value: bound, .. } = status {
+        let all = devices.iter().filter_map(|d| {
+            let ability = reads(*d, *property, context)?;
+            Some((*d, ability, value(*d, ability, context).and_then(number_of)?))
+        });
+        let all: Vec<_> = all.collect();
+        let plain = plainly(all.iter().map(|(device, ability, _)| (*device, *ability)), *property, context);
         let told = |writable: bool| {
-            devices.iter().find_map(|d| {
-                let ability = reads(*d, *property, context).filter(|a| a.writable == writable)?;
-                let number = value(*d, ability, context).and_then(number_of)?;
-                Some((*d, ability, number))
-            })
+            let told = all.iter().zip(&plain).find(|((_, ability, _), plain)| **plain && ability.writable == writable);
+            told.map(|(told, _)| *told)
         };
         let (device, ability, number) = told(false).or_else(|| told(true))?;
         let name = property_name(device, ability, *property, context);

@@ -4,7 +4,9 @@ mod value;
 
 use serde_json::Value;
 
-use super::value::{counted, describe_range, gears, in_own_unit, is_share, number, said, to_percent, with_unit};
+use super::value::{
+    counted, describe_range, gears, in_own_unit, is_share, number, said, to_percent, unit_fits, with_unit,
+};
 use crate::frame::CommandCall;
 use crate::home::{Choice, Device, Domain, State};
 use crate::language::action::{Action, Amount};
@@ -12,6 +14,9 @@ use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Sense, Unit
 use crate::language::meaning::{Ability, DeviceSense, Source};
 use crate::language::protocol::write_amount;
 use crate::language::vocabulary::spoken_value as spoken;
+
+/// How hot what heats water makes it at the most, in degrees.
+const WATER_C: std::ops::RangeInclusive<f64> = 40.0..=100.0;
 
 /// What one device does.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,10 +129,7 @@ impl Subject<'_> {
                 return Some(self.act(ability, Value::Null, None));
             }
             match effect {
-                Effect::Flag(property, value) => {
-                    let ability = self.about(*property).filter(|a| a.domain == Some(Domain::Bool))?;
-                    Some(self.act(ability, Value::Bool(*value), None))
-                }
+                Effect::Flag(property, value) => self.flag(*property, *value),
                 Effect::Choice(choice) if self.halts(verb, *choice) => None,
                 Effect::Choice(choice) => self.writable().find_map(|ability| {
                     let Some(Domain::Enum(list)) = &ability.domain else { return None };
@@ -146,6 +148,34 @@ impl Subject<'_> {
                 }
             }
         })
+    }
+
+    /// What makes a property true or false: a flag, one of two commands that switch it, or the one thing that the device does.
+    fn flag(&self, property: PropertyId, value: bool) -> Option<Act> {
+        let is_flag = |a: &&Ability| a.domain == Some(Domain::Bool);
+        if let Some(ability) = self.about(property).filter(is_flag) {
+            return Some(self.act(ability, Value::Bool(value), None));
+        }
+        let switches = |a: &&Ability| match &a.domain {
+            Some(Domain::Enum(list)) => {
+                a.property == Some(property) && matches!(&list[..], [one] if one.value == value)
+            }
+            _ => false,
+        };
+        if let Some(ability) = self.writable().find(switches) {
+            return Some(self.act(ability, Value::Bool(value), None));
+        }
+        // 打开浇花器, which can be told to water and nothing else.
+        let itself = self.lexicon.property("power") == Some(property);
+        let mut all = self.writable();
+        let only = all.next().filter(|_| itself && all.next().is_none()).filter(is_flag)?;
+        self.is_called_after(only).then(|| self.act(only, Value::Bool(value), None))
+    }
+
+    /// Whether the device has its name from what it does: 浇花器 and 浇水.
+    fn is_called_after(&self, ability: &Ability) -> bool {
+        let own = ability.property.map(|p| &self.lexicon.properties[p]).filter(|p| p.own);
+        own.is_some_and(|p| p.words.iter().any(|w| w.chars().any(|c| self.device.name.contains(c))))
     }
 
     fn set(&self, property: Option<PropertyId>, to: &Amount) -> Result<Act, Cannot> {
@@ -277,21 +307,32 @@ impl Subject<'_> {
             kinds.is_empty() || kinds.iter().any(|k| self.lexicon.kinds[*k].number == Some(property))
         };
         let other = match id(property) {
-            "suction" => "speed",
-            "speed" => "level",
-            "level" => "speed",
-            "mode" => "program",
             "brightness" | "position" | "volume" if usual() => "level",
-            _ => return None,
+            // 水壶水温八十: what heats water has one temperature.
+            "water_temperature" if self.heats_water() => "temperature",
+            _ => return self.about(also_called(property, self.lexicon)?),
         };
         self.about(self.lexicon.property(other)?)
+    }
+
+    /// Whether its temperature is that of water: no room is as hot, and no oven ends there.
+    fn heats_water(&self) -> bool {
+        let hottest = self.about_id("temperature").and_then(|a| match a.domain {
+            Some(Domain::Number { max, .. }) => max,
+            _ => None,
+        });
+        hottest.is_some_and(|max| WATER_C.contains(&max))
+    }
+
+    fn about_id(&self, id: &str) -> Option<&Ability> {
+        self.about(self.lexicon.property(id)?)
     }
 
     /// The property that a bare number means for this device.
     pub(super) fn principal(&self, to: &Amount) -> Option<&Ability> {
         if let Amount::Number(_, Some(Unit::Gear)) = to {
             let gears = ["speed", "level", "mode"];
-            return gears.iter().find_map(|id| self.about(self.lexicon.property(id)?));
+            return gears.iter().find_map(|id| self.about(self.lexicon.property(id)?)).or_else(|| self.counted());
         }
         let of_kind = self.sense.kinds.iter().find_map(|k| {
             let number = self.lexicon.kinds[*k].number?;
@@ -302,6 +343,16 @@ impl Subject<'_> {
             let first = numbers.next()?;
             numbers.next().is_none().then_some(first)
         })
+    }
+
+    /// The one thing that the device counts in gears: 香薰机打到三档.
+    fn counted(&self) -> Option<&Ability> {
+        let gear = |a: &&Ability| {
+            let number = matches!(a.domain, Some(Domain::Number { .. })) && a.unit.is_some();
+            number && unit_fits(Some(Unit::Gear), a, self.lexicon)
+        };
+        let mut counted = self.writable().filter(gear);
+        counted.next().filter(|_| counted.next().is_none())
     }
 
     /// A colour temperature by word: a number in kelvin, or a colour of that name.
@@ -317,6 +368,17 @@ impl Subject<'_> {
         let (ability, choice) = by_word.ok_or(Cannot::Ability)?;
         Ok(self.act(ability, choice.value.clone(), Some(word.to_owned())))
     }
+}
+
+/// The property that is often called by the same word.
+pub(super) fn also_called(property: PropertyId, lexicon: &Lexicon) -> Option<PropertyId> {
+    let other = match lexicon.properties[property].id.as_str() {
+        "suction" | "level" => "speed",
+        "speed" => "level",
+        "mode" => "program",
+        _ => return None,
+    };
+    lexicon.property(other)
 }
 
 /// Whether a word switches something on or off, said by the verbs that do.

@@ -68,6 +68,32 @@ pub(super) fn reads<'a>(device: DeviceIndex, property: PropertyId, context: &'a 
     exactly.or_else(|| first(&|| kin().find(|a| !a.writable), &|| kin().next())).or_else(covered)
 }
 
+/// Whether each of some things tells what is asked of its room: not where it calls it something more (地面温度, 土温) and another
+/// thing of the room tells just that.
+pub(super) fn plainly<'a>(
+    told: impl Iterator<Item = (DeviceIndex, &'a Ability)>,
+    property: PropertyId,
+    context: &Context,
+) -> Vec<bool> {
+    let words = &context.world.lexicon().properties[property].words;
+    let room = |device: DeviceIndex| context.world.home().devices[device].room;
+    let named: Vec<(Option<usize>, bool, bool)> = told
+        .map(|(device, ability)| {
+            let name = super::answer::property_name(device, ability, property, context);
+            let plain = words.contains(&name);
+            let more = words.iter().any(|w| name.len() > last(w).len() && name.ends_with(last(w)));
+            (room(device), plain, more && !plain)
+        })
+        .collect();
+    let plain_in = |room: Option<usize>| named.iter().any(|(other, plain, _)| *plain && *other == room);
+    named.iter().map(|(room, _, more)| !more || !plain_in(*room)).collect()
+}
+
+/// The last character of a word.
+fn last(word: &str) -> &str {
+    word.char_indices().next_back().map_or(word, |(at, _)| &word[at..])
+}
+
 /// The ability that sets a property: of one that it measures, what it is set to.
 pub(super) fn sets<'a>(device: DeviceIndex, property: PropertyId, context: &'a Context) -> Option<&'a Ability> {
     let of = &context.world.lexicon().properties[property];

@@ -19,7 +19,8 @@ impl Subject<'_> {
 
     pub(super) fn step(&self, ways: &[(Option<PropertyId>, bool)], by: Option<&Amount>) -> Result<Act, Cannot> {
         let mut reason = Cannot::Ability;
-        let plain = matches!(by, None | Some(Amount::Little | Amount::Lots | Amount::Word(_)));
+        let once = matches!(by, Some(Amount::Number(n, Some(Unit::Gear))) if *n <= 1.0);
+        let plain = once || matches!(by, None | Some(Amount::Little | Amount::Lots | Amount::Word(_)));
         for (property, up) in ways {
             // A command that does just that needs no state to start from.
             let command = self.sense.abilities.iter().find(|a| plain && a.step == property.map(|p| (p, *up)));
@@ -55,7 +56,9 @@ impl Subject<'_> {
         {
             return Ok(self.act(ability, choice.value.clone(), Some(said(choice, word))));
         }
-        let Source::Property(index) = ability.source else { return Err(Cannot::UnknownState) };
+        let Source::Property(index) = ability.source else {
+            return by.is_none().then(|| self.end_called(ability, up)).flatten().ok_or(Cannot::UnknownState);
+        };
         let now = self.state.get(&self.device.properties[index].id);
         match ability.domain.as_ref().ok_or(Cannot::Ability)? {
             Domain::Number { min, max, step, integer } => {
@@ -105,6 +108,14 @@ impl Subject<'_> {
             }
             _ => Err(Cannot::Ability),
         }
+    }
+
+    /// `水量调高` of what does not tell where it stands: the value that is called so.
+    fn end_called(&self, ability: &Ability, up: bool) -> Option<Act> {
+        let Some(Domain::Enum(list)) = &ability.domain else { return None };
+        let called = self.lexicon.choice(if up { "high" } else { "low" })?;
+        let at = ability.choices.iter().position(|meanings| meanings.contains(&called))?;
+        Some(self.act(ability, list[at].value.clone(), Some(said(&list[at], ""))))
     }
 
     /// `减半`: a part of what it is now.

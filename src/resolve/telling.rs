@@ -93,6 +93,8 @@ fn set(property: Option<PropertyId>, to: &Amount, value: Option<&str>, context: 
     let lexicon = context.world.lexicon();
     if let (Some(property), Amount::Word(word)) = (property, to)
         && let Some(on) = switches(word, lexicon)
+        // 睡眠模式打开, of what has it as one of its modes.
+        && value.is_none_or(|value| switches(value, lexicon).is_some())
     {
         let verb = lexicon.verb(if on { "on" } else { "off" }).map(|v| &lexicon.verbs[v]);
         let (action, state) = verb.map_or(("", ""), |v| (v.words[0].as_str(), v.state.first().map_or("", |s| s)));

@@ -76,6 +76,23 @@ pub(super) fn meant_instead(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
     denied.iter().chain(rest).cloned().collect()
 }
 
+/// `不要绿的，我要紫色`: the value that is wanted, where one clause tells which is not.
+pub(super) fn value_instead(tokens: Vec<Token>) -> Vec<Token> {
+    let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
+    let [denied, wanted] = clauses.collect::<Vec<_>>()[..] else { return tokens };
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_) | Sense::Value)) && !t.is_entity();
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Of | Sense::Particle | Sense::Filler | Sense::Is));
+    let of_one = |clause: &[Token]| clause.iter().all(|t| value(t) || small(t));
+    let negated = denied[0].has(&Sense::Negation) && of_one(&denied[1..]) && denied.iter().any(value);
+    match wanted.iter().find(|t| value(t)).filter(|_| negated && of_one(wanted)) {
+        Some(value) => vec![
+            Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] },
+            Token { senses: vec![Sense::Value], ..value.clone() },
+        ],
+        None => tokens,
+    }
+}
+
 /// `要关的是电视`: what is done, and to what, as one order.
 pub(super) fn wanted_is(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;

@@ -98,7 +98,10 @@ pub(super) fn owned(
     nominal: &Nominal,
     vocabulary: &Vocabulary,
 ) -> Option<(PropertyId, usize)> {
-    let owners = meant(nominal, vocabulary)?;
+    // 它的换气: whatever it is, it has that.
+    let its = matches!(nominal.head, Some(Head::Reference(_))) && tokens.get(at).is_some_and(|t| t.has(&Sense::Of));
+    let any = || its.then(|| (0..vocabulary.devices.len()).collect());
+    let owners = meant(nominal, vocabulary).or_else(any)?;
     let linked = |t: &Token| {
         t.has(&Sense::Of) || t.has(&Sense::Reference) || t.has(&Sense::RoomSuffix) || t.has(&Sense::Measure)
     };
@@ -119,7 +122,7 @@ pub(super) fn owned(
         let mut found = owners.iter().filter(|d| !vocabulary.devices[**d].is(kind));
         found.find_map(|d| vocabulary.devices[*d].feature_of_kind(kind, &vocabulary.lexicon))
     };
-    let property = called.or_else(|| kind(token).or_else(|| sort(token)).and_then(after))?;
+    let property = called.or_else(|| kind(token).or_else(|| sort(token)).filter(|_| !its).and_then(after))?;
     let suffix = tokens.get(at + 1).is_some_and(|t| vocabulary.lexicon.feature_suffix.contains(&t.text));
     Some((property, at + 1 + usize::from(suffix)))
 }

@@ -6,7 +6,7 @@ use super::super::segment::{self, Token, stutter};
 use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
-use super::{Parse, Rejection, SpeakerContext, guard, pointed, portions, read, recut};
+use super::{Parse, Rejection, SpeakerContext, again, guard, listed, pointed, portions, read, recut};
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
 pub(super) fn spoken(
@@ -21,6 +21,7 @@ pub(super) fn spoken(
     let tokens = portions::given(tokens, vocabulary);
     let tokens = recut::pointed_values(recut::offered(recut::hers(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);
+    let tokens = again::named_again(listed::in_full(tokens, vocabulary), vocabulary);
     let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));

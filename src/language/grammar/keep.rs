@@ -7,6 +7,7 @@ use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
 use super::act;
 use super::nominal::{self, Head, Nominal};
+use super::recut::devices;
 
 /// The sentence without what it says to leave alone; what the rest says of all others leaves that out.
 pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Vec<Token> {
@@ -56,6 +57,19 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
     kept
 }
 
+/// `风速调低别的不动`: that nothing else shall be done needs nothing to be done.
+pub(super) fn without_others(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let kept = |t: &Token| vocabulary.lexicon.kept.contains(&t.text) && t.has(&Sense::ExceptAfter);
+    let Some(at) = tokens.iter().position(|t| t.has(&Sense::Other) && !t.is_entity()) else { return tokens };
+    let small = |t: &&Token| is_empty(t) && !t.has(&Sense::Punctuation) || t.has(&Sense::Each);
+    let end = at + 1 + tokens[at + 1..].iter().take_while(small).count();
+    let told = tokens[..at].iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
+    if told && tokens.get(end).is_some_and(kept) {
+        tokens.drain(at..=end);
+    }
+    tokens
+}
+
 /// `射灯留着调到三十`: what is set right behind it is told, and that it stays says no more.
 pub(super) fn kept_so(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. }));
@@ -68,6 +82,46 @@ pub(super) fn kept_so(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
             tokens.drain(at..at + 1 + gap);
         }
         at += 1;
+    }
+    tokens
+}
+
+/// `浴室灯开着，水温四十度，排风扇也打开`: what is on in a row of orders about other things shall be on. Where more follows (开着呢, 开着吗,
+/// 开着就好) it is told, asked or left.
+pub(super) fn left_on(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let going = &vocabulary.lexicon.marks.going;
+    let on = vocabulary.lexicon.verb("on");
+    let is_on =
+        |t: &Token| t.text.ends_with(going.as_str()) && t.any(|s| matches!(s, Sense::State(verb) if Some(*verb) == on));
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let open = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Suppose | Sense::Question(_)));
+    if tokens.iter().any(open) {
+        return tokens;
+    }
+    for at in 1..tokens.len().saturating_sub(1) {
+        if !is_on(&tokens[at]) || tokens[at].is_entity() || !pause(&tokens[at + 1]) {
+            continue;
+        }
+        let start = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
+        let (what, rest) = (&tokens[start..at], &tokens[at + 2..]);
+        let things = |tokens: &[Token]| -> Vec<usize> {
+            tokens.iter().filter_map(|t| devices(t, vocabulary)).flatten().collect()
+        };
+        let next = rest.iter().position(pause).map_or(rest, |end| &rest[..end]);
+        let (named, others) = (things(what), things(next));
+        let only = what.iter().all(|t| is_empty(t) || devices(t, vocabulary).is_some() || nominal::place(t).is_some());
+        let lacks = |t: &Token| {
+            nominal::property(t).is_some_and(|p| named.iter().all(|d| vocabulary.devices[*d].about(p).is_none()))
+        };
+        let other = match others.is_empty() {
+            true => next.iter().any(lacks),
+            false => !others.iter().any(|d| named.contains(d)),
+        };
+        let tells = |s: &Sense| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Number(_));
+        let told = next.iter().any(|t| t.any(tells) && !t.is_entity());
+        if only && !named.is_empty() && other && told {
+            tokens[at].senses = on.map(Sense::Verb).into_iter().collect();
+        }
     }
     tokens
 }

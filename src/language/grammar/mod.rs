@@ -4,6 +4,7 @@
 //! an unsure sentence moves nothing.
 
 mod act;
+mod again;
 mod apart;
 mod aside;
 mod caution;
@@ -21,6 +22,7 @@ mod keep;
 mod lasting;
 mod later;
 mod leave;
+mod listed;
 mod mention;
 mod nominal;
 mod order;
@@ -206,7 +208,7 @@ fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: 
 /// Reads the words of a sentence, the assistant's name taken off.
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
-    let tokens = denial::meant_instead(tokens, vocabulary);
+    let tokens = denial::value_instead(denial::meant_instead(tokens, vocabulary));
     let tokens = others::behind_the_spared(exclusion::only_of(tokens, vocabulary), vocabulary);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
@@ -226,9 +228,9 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = cease::ceased(lasting::ended(tokens, vocabulary), vocabulary);
     let tokens = lasting::wished(tokens, vocabulary);
     let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
-    let tokens = keep::kept_so(tokens, vocabulary);
+    let tokens = keep::left_on(keep::kept_so(keep::without_others(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = keep::without_remark(caution::without_cautions(tokens, vocabulary), vocabulary);
-    let tokens = reason::without_reasons(tokens, vocabulary);
+    let tokens = reason::without_reasons(reason::without_looking(tokens), vocabulary);
     note("without reasons", &|| trace::words(&tokens));
     if let Some(parse) = situation::situation_of(&tokens, vocabulary, speaker) {
         return parse;

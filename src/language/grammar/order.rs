@@ -174,8 +174,11 @@ fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, sp
     let states = action.is_some_and(Action::states) && nominal.head.is_none();
     let every = (nominal.all || nominal.each || home) && !states;
     let (target, general) = target(nominal, action, vocabulary);
+    // 射灯关一个: which one is for whoever says so; 随便关一个 is any.
+    let single = nominal.count == Some(1) && !nominal.any && !nominal.each;
     let quantifier = match () {
         () if excludes => Quantifier::Except,
+        () if single => Quantifier::One,
         () if nominal.any || (nominal.count.is_some() && !nominal.each) => Quantifier::Any,
         () if every || general => Quantifier::All,
         () => Quantifier::One,
@@ -185,7 +188,7 @@ fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, sp
         scope,
         target,
         quantifier,
-        count: nominal.count,
+        count: nominal.count.filter(|_| !single),
         // 一号二号射灯关了，就留三号: who names some of several means those here.
         everywhere: nominal.all || home || excludes && !here_only,
         each: nominal.each || nominal.all,

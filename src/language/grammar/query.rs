@@ -5,7 +5,7 @@ mod how_long;
 pub(super) use how_long::how_long;
 
 use super::super::action::{Action, Ask};
-use super::super::lexicon::{Lexicon, Marks, Question, Sense};
+use super::super::lexicon::{Lexicon, Marks, PropertyId, Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{Head, Nominal};
@@ -215,6 +215,7 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
         return Parse::Rejected(Rejection::Chatter);
     };
     let ask = choices(ask, tokens, &reading.nominal, &vocabulary.lexicon.marks);
+    let ask = how_far(ask, tokens, &reading.nominal, vocabulary);
     // 空调怎么了，一点都不凉: whoever says what is the matter does not ask for it.
     let wrong = tokens.iter().any(|t| t.has(&Sense::Question(Question::Wrong)) && !t.is_entity());
     let thing = matches!(reading.nominal.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..)));
@@ -275,6 +276,24 @@ fn choices(ask: Ask, tokens: &[Token], nominal: &Nominal, marks: &Marks) -> Ask 
     let at_most = matches!(ask, Ask::Most(..)) && thing && tokens.iter().any(much);
     let one_of = tokens.iter().any(|t| marks.options.contains(&t.text)) && matches!(ask, Ask::Value(_));
     if can || at_most || one_of { Ask::Range(property) } else { ask }
+}
+
+/// `窗帘开了百分之几`, `通风口开到多少`: of what opens by degrees, how far.
+fn how_far(ask: Ask, tokens: &[Token], nominal: &Nominal, vocabulary: &Vocabulary) -> Ask {
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)) && !is_how_much(t);
+    let last = tokens.iter().rfind(|t| !small(t));
+    let opens = |t: &Token| t.any(|s| matches!(s, Sense::State(_) | Sense::Set { open: true })) && !t.is_entity();
+    let asked = last.is_some_and(is_how_much) && tokens.iter().any(opens);
+    let counts = matches!(ask, Ask::Any(_) | Ask::Which(_) | Ask::Count(_) | Ask::Number);
+    let position = vocabulary.lexicon.property("position").filter(|_| asked && counts);
+    let devices = super::feature::meant(nominal, vocabulary).unwrap_or_default();
+    let far =
+        |p: &PropertyId| !devices.is_empty() && devices.iter().all(|d| vocabulary.devices[*d].about(*p).is_some());
+    position.filter(far).map_or(ask, Ask::Value)
+}
+
+fn is_how_much(token: &Token) -> bool {
+    token.has(&Sense::Question(Question::HowMuch))
 }
 
 /// `外面风大吗`: whether a place is all that is outdoors, where this home has no room that is.

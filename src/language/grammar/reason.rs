@@ -40,6 +40,23 @@ pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
     kept
 }
 
+/// `炉灯开一下看看上色没`: what somebody wants to see is no question to us where they say what to do for it.
+pub(super) fn without_looking(mut tokens: Vec<Token>) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let Some(at) = tokens.iter().position(|t| t.has(&Sense::AskFor) && !t.is_entity()) else { return tokens };
+    let start = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
+    let end = tokens[at..].iter().position(pause).map_or(tokens.len(), |pause| at + pause);
+    let (told, seen) = (&tokens[start..at], &tokens[at + 1..end]);
+    let of_ours =
+        |t: &Token| headed(t) || place(t).is_some() || nominal::property(t).is_some() && t.text.chars().count() > 1;
+    let does = told.iter().any(|t| t.any(Sense::is_action) && !t.is_entity()) && told.iter().any(of_ours);
+    let asked = told.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_))));
+    if does && !asked && !seen.is_empty() && !seen.iter().any(of_ours) {
+        tokens.drain(at..end);
+    }
+    tokens
+}
+
 /// `妈妈说该睡觉了，所以把灯关掉`: what follows `所以` is what is told, if it says who does it by no name and no pronoun.
 pub(super) fn therefore(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;

@@ -141,6 +141,8 @@ pub(super) fn pointed_values(mut tokens: Vec<Token>, vocabulary: &Vocabulary) ->
         make_much(&mut tokens, at);
         set_bare(&mut tokens, at, &vocabulary.lexicon.marks.sets);
         inside_nothing(&mut tokens, at);
+        paused(&mut tokens, at, vocabulary);
+        feature_named(&mut tokens, at, vocabulary);
         to_the_end(&mut tokens, at);
     }
     let mut at = 0;
@@ -186,11 +188,48 @@ fn attributive(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
     }
 }
 
-/// `空调打除湿`
+/// `空调打除湿`, `亮度打四成`
 fn set_bare(tokens: &mut [Token], at: usize, sets: &[String]) {
-    let value = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_) | Sense::Value)) && !t.is_entity();
+    let of_value = |s: &Sense| match s {
+        Sense::Choice(_) | Sense::Value | Sense::Fraction(_) => true,
+        Sense::Number(number) => number.percent,
+        _ => false,
+    };
+    let value = |t: &Token| t.any(of_value) && !t.is_entity();
     if tokens[at].is_residue() && sets.contains(&tokens[at].text) && value(&tokens[at + 1]) {
         tokens[at].senses = vec![Sense::SetBare];
+    }
+}
+
+/// `暂停打印`: what is paused is no value that is set.
+fn paused(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
+    let pause = vocabulary.lexicon.verb("pause");
+    let pauses = tokens[at].any(|s| matches!(s, Sense::Verb(v) if Some(*v) == pause)) && !tokens[at].is_entity();
+    let work = tokens[at + 1].any(|s| matches!(s, Sense::Value | Sense::Choice(_))) && !tokens[at + 1].is_entity();
+    if pauses && work && !tokens[at + 1].any(|s| matches!(s, Sense::Verb(_) | Sense::Kind(_))) {
+        tokens[at + 1].senses = vec![Sense::Filler];
+    }
+}
+
+/// `除湿机静音模式打开`: what would be done is a feature where the thing before it has one of that name, and no such value.
+fn feature_named(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
+    let suffix = vocabulary.lexicon.feature_suffix.contains(&tokens[at + 1].text) && !tokens[at + 1].is_entity();
+    let flag = |s: &Sense| match s {
+        Sense::Verb(verb) => match vocabulary.lexicon.verbs[*verb].does.first() {
+            Some(Effect::Flag(property, true)) => Some(*property),
+            _ => None,
+        },
+        _ => None,
+    };
+    let Some(property) = tokens[at].senses.iter().find_map(flag).filter(|_| suffix && !tokens[at].is_entity()) else {
+        return;
+    };
+    let clause = tokens[..at].iter().rev().take_while(|t| !t.has(&Sense::Punctuation));
+    let Some(owners) = clause.into_iter().find_map(|t| devices(t, vocabulary)) else { return };
+    let has = |d: &usize| vocabulary.devices[*d].abilities.iter().any(|a| a.writable && a.property == Some(property));
+    if owners.iter().any(has) && !owners.iter().any(|d| means(*d, &tokens[at].text, vocabulary)) {
+        tokens[at].senses = vec![Sense::Property(property)];
+        tokens[at + 1].senses = vec![Sense::Filler];
     }
 }
 
@@ -228,7 +267,9 @@ fn to_the_end(tokens: &mut [Token], at: usize) {
 
 /// `打到取暖那一挡`, `换成画画那个模式`: what points to a value as one of its sort says no more than it does.
 fn point(tokens: &mut Vec<Token>, at: usize, vocabulary: &Vocabulary) {
-    let value = |t: &Token| t.any(|s| matches!(s, Sense::Value | Sense::Choice(_))) && !t.is_entity();
+    // 开到最热那档 as well.
+    let value =
+        |t: &Token| t.any(|s| matches!(s, Sense::Value | Sense::Choice(_) | Sense::Extreme(_))) && !t.is_entity();
     let gear = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Gear))) && !t.is_entity();
     let sort = |t: &Token| vocabulary.lexicon.feature_suffix.contains(&t.text) && !t.is_entity();
     let set = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare));

@@ -8,6 +8,7 @@ mod later;
 mod leave;
 mod left_out;
 mod meant;
+mod named;
 mod others;
 mod strung;
 mod unseen;

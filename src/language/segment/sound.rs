@@ -19,6 +19,10 @@ const ASKS: u32 = 1;
 /// After these a measure or a unit may follow.
 const COUNTS: &str = "0123456789零一二两三四五六七八九十百千几每这那哪半整";
 
+/// Numerals before and behind ten, and what so many tens are of.
+const DIGITS: &str = "一二三四五六七八九";
+const TENS_OF: &str = "度档";
+
 /// Syllables of the longest word that is recognised by sound.
 const MAX_SPOKEN: usize = 8;
 
@@ -56,8 +60,19 @@ impl Sounds {
                     chars[at - 1] = '百';
                 }
             }
+            if self.is_ten(written, at) {
+                chars[at] = '十';
+            }
         }
         chars
+    }
+
+    /// `二时二度`, `四石档`: what sounds like ten, between two numerals or behind one, and degrees or gears of them.
+    fn is_ten(&self, written: &[char], at: usize) -> bool {
+        let digit = |at: usize| DIGITS.contains(written[at]);
+        let counted = |at: usize| written.get(at).is_some_and(|c| TENS_OF.contains(*c));
+        let ten = self.usual[at] == "shi" && !digit(at) && written[at] != '十' && digit(at - 1);
+        ten && (counted(at + 1) || digit(at + 1) && counted(at + 2))
     }
 
     /// Words that sound like the characters at a position and are written otherwise, and floors by their number.
@@ -90,8 +105,7 @@ impl Sounds {
         if spoken == written || spoken.len() != written.len() {
             return None;
         }
-        // Another number is another command.
-        if spoken.iter().zip(written).any(|(is, was)| is != was && number::read(&[*was]).is_some()) {
+        if another_number(&spoken, written, vocabulary) {
             return None;
         }
         let mut near = 0;
@@ -141,6 +155,23 @@ impl Sounds {
         let token = Token { text, heard: Some(heard), senses: vec![sense] };
         Some(Edge { length: used + 1, cost: NAME + SAME_SINGLE, token })
     }
+}
+
+/// Whether a number that is written would be another, or would count something else (一档 is no 一旦): that is another command.
+/// In the middle of a longer word that is written right there is none: 加十器.
+fn another_number(spoken: &[char], written: &[char], vocabulary: &Vocabulary) -> bool {
+    let changed = |at: &usize| spoken[*at] != written[*at];
+    let numeral = |at: usize| number::read(&written[at..=at]).is_some();
+    let counts = |at: usize| {
+        let unit = vocabulary.lexicon.senses(written[at].encode_utf8(&mut [0; 4]));
+        unit.iter().any(|s| matches!(s, Sense::Unit(_)))
+    };
+    let only = (0..spoken.len()).filter(changed).count() == 1;
+    let last = spoken.len() - 1;
+    (0..spoken.len()).filter(changed).any(|at| {
+        let within = only && at > 0 && at < last && !numeral(at - 1) && !numeral(at + 1) && !counts(at + 1);
+        numeral(at) && !within || at > 0 && numeral(at - 1) && counts(at)
+    })
 }
 
 /// Whether what is written already says the opposite: a verb is never heard into the one that undoes it.

@@ -2,8 +2,12 @@
 
 use super::super::super::action::Amount;
 use super::super::super::lexicon::Sense;
+use super::super::feature::meant;
 use super::super::nominal::Place;
 use super::*;
+
+/// Properties that many things have in other words: a gear of what counts something else.
+const SHARED: [&str; 3] = ["level", "speed", "mode"];
 
 /// The kind in general of something that was named.
 pub(super) fn of_its_kind(head: &Head) -> Option<Head> {
@@ -63,6 +67,29 @@ impl Clause {
                 self.nominals[at].places.clear();
             }
         }
+    }
+}
+
+impl Clause {
+    /// `洗衣机选羊毛，再来三份粮`: it names what the thing before it has nothing of, and one other thing has.
+    fn is_of_another(&self, earlier: &[Nominal], vocabulary: &Vocabulary) -> bool {
+        let [(predicate, own)] = &self.predicates[..] else { return false };
+        let Core::Set(of_amount, _) = &predicate.core else { return false };
+        let Some(property) = own.or(*of_amount) else { return false };
+        let entry = &vocabulary.lexicon.properties[property];
+        let of = |device: usize, property: PropertyId| {
+            vocabulary.devices[device].about(property).is_some_and(|a| a.writable)
+        };
+        let has = |device: usize| {
+            of(device, property)
+                || entry.like.is_some_and(|like| of(device, like))
+                || entry.covers.iter().any(|covered| of(device, *covered))
+        };
+        let of_earlier: Option<Vec<usize>> =
+            earlier.iter().map(|n| meant(n, vocabulary)).collect::<Option<Vec<_>>>().map(|all| all.concat());
+        let shared = SHARED.contains(&entry.id.as_str());
+        let lack = of_earlier.is_some_and(|devices| !devices.is_empty() && !devices.iter().any(|d| has(*d)));
+        !shared && lack && (0..vocabulary.devices.len()).any(has)
     }
 }
 
@@ -129,6 +156,14 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
                     continue;
                 }
             } else {
+                // 热水器五十度，净水器冲洗一下: the number is none of what it names.
+                if clauses[at - 1].predicates.iter().all(|(p, _)| matches!(p.core, Core::Set(..))) {
+                    clauses[at].switch_feature_on(vocabulary);
+                }
+                if !clauses[at].predicates.is_empty() {
+                    at += 1;
+                    continue;
+                }
                 clauses[at].predicates = clauses[at - 1].predicates.clone();
                 let loose = clauses[at - 1].loose.clone();
                 clauses[at].loose.extend(loose);
@@ -154,6 +189,9 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
             true => std::mem::take(&mut clause.nominals),
             false => Vec::new(),
         };
+        if clause.nominals.is_empty() && clause.is_of_another(&earlier, vocabulary) {
+            continue;
+        }
         if clause.nominals.is_empty() {
             // 音量三十，十五: the same property.
             for (predicate, own) in &mut clause.predicates {

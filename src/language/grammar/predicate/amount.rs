@@ -8,6 +8,9 @@ pub(super) const HALF: u32 = 500;
 /// Degrees that are changed at once at most.
 const MAX_STEP_C: f64 = 15.0;
 
+/// The least that a colour temperature is, in kelvin.
+const LEAST_KELVIN: f64 = 1_000.0;
+
 /// What follows a step: `一点`, `20%`, `两度`, `两档`.
 pub(super) fn amount_of_step(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(Amount, usize)> {
     let token = tokens.get(at)?;
@@ -64,7 +67,10 @@ pub(in super::super) fn amount(
             if counts {
                 return None;
             }
-            return Some(match unit_at(at + 1) {
+            // 塔扇2开摇头, 开一开: what also switches on counts kelvin only where light has so many.
+            let switches = tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_))));
+            let counted = |unit: &Unit| *unit != Unit::Kelvin || number.value >= LEAST_KELVIN || !switches;
+            return Some(match unit_at(at + 1).filter(counted) {
                 Some(Unit::Percent) => (Amount::Percent(number.value), None, at + 2),
                 Some(unit) => {
                     let (part, end) = part_of_unit(tokens, at + 2, unit);

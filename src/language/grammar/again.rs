@@ -1,0 +1,63 @@
+//! What was named in the same sentence is pointed at once more: the thing, its room, a feature that is also switched.
+
+use super::super::lexicon::{Effect, PropertyId, Sense};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::recut::devices;
+
+/// The sentence with what points back replaced by what it points at.
+pub(super) fn named_again(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    for at in 1..tokens.len() {
+        itself(&mut tokens, at, vocabulary);
+        room(&mut tokens, at, vocabulary);
+    }
+    feature_too(&mut tokens, vocabulary);
+    tokens
+}
+
+/// `空调给他高一度`: the thing that was named in these words.
+fn itself(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
+    let given = tokens[at - 1].has(&Sense::Disposal) && !tokens[at - 1].is_entity() && points(&tokens[at]);
+    let same = |t: &&Token| !t.any(|s| matches!(s, Sense::Punctuation | Sense::Verb(_) | Sense::Set { .. }));
+    let named = |t: &Token| devices(t, vocabulary).is_some_and(|devices| !devices.is_empty());
+    if given && tokens[..at - 1].iter().rev().take_while(same).any(named) {
+        tokens[at].senses = vec![Sense::Filler];
+    }
+}
+
+/// `轩轩房低于二十度就把他屋的空调打开`: the room that was named last.
+fn room(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
+    let whose = points(&tokens[at - 1]) && vocabulary.lexicon.pronouns.contains(&tokens[at - 1].text);
+    let any = tokens[at].has(&Sense::AnyRoom) && !tokens[at].is_entity();
+    let named = |t: &&Token| t.any(|s| matches!(s, Sense::Room(_))) && !t.is_entity();
+    if let Some(room) = tokens[..at - 1].iter().rfind(named).filter(|_| whose && any).cloned() {
+        tokens[at - 1].senses = vec![Sense::Filler];
+        tokens[at] = room;
+    }
+}
+
+/// `摇头也开`: what is both done and a feature is a feature where it is switched as well.
+fn feature_too(tokens: &mut [Token], vocabulary: &Vocabulary) {
+    let power = vocabulary.lexicon.property("power");
+    let verb = |t: &Token, wanted: fn(&Effect) -> Option<PropertyId>| {
+        let of = |s: &Sense| match s {
+            Sense::Verb(verb) => vocabulary.lexicon.verbs[*verb].does.first().and_then(wanted),
+            _ => None,
+        };
+        t.senses.iter().find_map(of).filter(|_| !t.is_entity())
+    };
+    let made_true = |effect: &Effect| if let Effect::Flag(property, true) = effect { Some(*property) } else { None };
+    let flag = |effect: &Effect| if let Effect::Flag(property, _) = effect { Some(*property) } else { None };
+    for at in 0..tokens.len().saturating_sub(2) {
+        let (also, switch) = (&tokens[at + 1], &tokens[at + 2]);
+        let switched = also.has(&Sense::Also) && verb(switch, flag).is_some_and(|p| Some(p) == power);
+        let feature = verb(&tokens[at], made_true).filter(|p| switched && Some(*p) != power);
+        if let Some(property) = feature {
+            tokens[at].senses = vec![Sense::Property(property)];
+        }
+    }
+}
+
+fn points(token: &Token) -> bool {
+    token.has(&Sense::Reference) && !token.is_entity()
+}

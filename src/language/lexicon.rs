@@ -60,7 +60,7 @@ pub const RELIED: Ids = Ids {
     ],
     choices: &["clean", "down", "fault", "high", "low", "mid", "normal", "open", "silent", "stop", "turbo", "up"],
     verbs: &[
-        "cancel", "clean", "draw", "halt", "lock", "lower", "off", "on", "play", "raise", "run_scene", "start", "stop",
+        "cancel", "clean", "draw", "halt", "lock", "lower", "off", "on", "pause", "play", "raise", "run_scene", "start", "stop",
     ],
 };
 

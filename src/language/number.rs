@@ -201,6 +201,19 @@ pub fn read_ordinal(chars: &[char]) -> Option<(u32, usize)> {
     (value.fract() == 0.0 && (1.0..=99.0).contains(&value)).then_some((value as u32, used + 1))
 }
 
+/// Ten, and how it sounds.
+pub const TEN: char = '十';
+/// Toneless pinyin.
+pub const TEN_SOUND: &str = "shi";
+
+/// Whether a character that sounds like ten stands where ten is said: `二时二度`, `四石档`.
+pub fn stands_for_ten(chars: &[char], at: usize) -> bool {
+    let digit = |at: usize| chars.get(at).is_some_and(|c| "一二三四五六七八九".contains(*c));
+    let counted = |at: usize| chars.get(at).is_some_and(|c| "度档".contains(*c));
+    let behind = at.checked_sub(1).is_some_and(digit) && !digit(at) && chars.get(at) != Some(&TEN);
+    behind && (counted(at + 1) || digit(at + 1) && counted(at + 2))
+}
+
 /// A small whole number in Chinese: 1 to 99.
 pub fn han(number: usize) -> Option<String> {
     const DIGITS: [&str; 10] = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];

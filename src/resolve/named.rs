@@ -74,7 +74,13 @@ impl Picker<'_> {
 
     /// Whether all of what bears the name is meant, or so many of it.
     fn is_every(&self) -> bool {
-        matches!(self.order.quantifier, Quantifier::All | Quantifier::Except | Quantifier::Any) || self.order.each
+        let several = matches!(self.order.quantifier, Quantifier::All | Quantifier::Except | Quantifier::Any);
+        several || self.order.each || self.is_one_of_them()
+    }
+
+    /// `射灯关一个`: one of all that are called so, and not their group.
+    fn is_one_of_them(&self) -> bool {
+        self.order.quantifier == Quantifier::One && self.order.count == Some(1)
     }
 
     pub(super) fn choose(&self, name: &str, found: Vec<Candidate>) -> Selection {
@@ -85,7 +91,7 @@ impl Picker<'_> {
         {
             return Selection::Scene(scene);
         }
-        if let Some(Entity::Group(group)) = best.first().map(|c| c.entity) {
+        if let Some(Entity::Group(group)) = best.first().map(|c| c.entity).filter(|_| !self.is_one_of_them()) {
             return self.members(group, name, found);
         }
         let devices_of = |list: &[Candidate]| -> Vec<DeviceIndex> {

@@ -4,6 +4,7 @@ use super::super::lexicon::{Effect, PropertyId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::recut::devices;
+use crate::home::Domain;
 
 /// The sentence with what points back replaced by what it points at.
 pub(super) fn named_again(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -12,7 +13,44 @@ pub(super) fn named_again(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         room(&mut tokens, at, vocabulary);
     }
     feature_too(&mut tokens, vocabulary);
+    side_of_it(tokens, vocabulary)
+}
+
+/// `电热毯左边三档`: a side of a thing that is set by sides.
+fn side_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let linked = |t: &&Token| t.any(|s| matches!(s, Sense::Of | Sense::Disposal | Sense::Filler)) && !t.is_entity();
+    for at in 1..tokens.len() {
+        if tokens[at].is_entity() || !tokens[at].any(|s| matches!(s, Sense::Side { .. })) {
+            continue;
+        }
+        let owner = tokens[..at].iter().rev().find(|t| !linked(t));
+        let sides = owner.and_then(|owner| sides_of(owner, vocabulary));
+        let own = |(_, begins): &&(PropertyId, char)| tokens[at].text.starts_with(*begins);
+        if let Some((property, _)) = sides.iter().flatten().find(own) {
+            let text = vocabulary.lexicon.properties[*property].words[0].clone();
+            tokens[at] = Token { text, heard: None, senses: vec![Sense::Property(*property)] };
+        }
+    }
     tokens
+}
+
+/// The two quantities of one thing that are called alike but for the side that they begin with, and how each begins.
+fn sides_of(owner: &Token, vocabulary: &Vocabulary) -> Option<[(PropertyId, char); 2]> {
+    let owners = devices(owner, vocabulary)?;
+    let [device] = owners[..] else { return None };
+    let lexicon = &vocabulary.lexicon;
+    let numbers = vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
+    let numbers = numbers.filter(|a| matches!(a.domain, Some(Domain::Number { .. }))).filter_map(|a| a.property);
+    let sided: Vec<(PropertyId, char)> = numbers
+        .filter_map(|property| {
+            let name = lexicon.properties[property].words.first()?;
+            let side = |end: usize| lexicon.senses(&name[..end]).iter().any(|s| matches!(s, Sense::Side { .. }));
+            let first = name.chars().next()?;
+            let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
+            ends.take(2).any(side).then_some((property, first))
+        })
+        .collect();
+    <[(PropertyId, char); 2]>::try_from(sided).ok().filter(|[one, other]| one.1 != other.1)
 }
 
 /// `空调给他高一度`: the thing that was named in these words.

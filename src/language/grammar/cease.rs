@@ -26,6 +26,25 @@ pub(super) fn ceased(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Tok
     tokens
 }
 
+/// `扫地机先暂停一下别扫了`: what waits shall not go on, and is not ended for it.
+pub(super) fn once_paused(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let verb = |t: &Token, id: &str| {
+        let of = lexicon.verb(id);
+        !t.is_entity() && t.any(|s| matches!(s, Sense::Verb(v) if Some(*v) == of))
+    };
+    let negates = |t: &Token| {
+        let first: String = t.text.chars().take(1).collect();
+        lexicon.senses(&first).iter().any(|s| matches!(s, Sense::Negation | Sense::Not))
+    };
+    if tokens.iter().any(|t| verb(t, "pause") || verb(t, "halt")) {
+        for token in tokens.iter_mut().filter(|t| verb(t, "stop") && negates(t)) {
+            token.senses = vec![Sense::Filler];
+        }
+    }
+    tokens
+}
+
 /// `烟机不用抽了`
 fn of_thing_before(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
     let at = (1..clause.len()).find(|at| goes_on(&clause[*at..], vocabulary).is_some())?;

@@ -210,7 +210,10 @@ pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
         // 烘干来一下
         let clause = tokens[at + 1..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
         let ends = clause.iter().all(|t| t.any(|s| matches!(s, Sense::Filler | Sense::Particle)));
-        if token.has(&Sense::Grant) && ends && at > 0 && feature(&tokens[at - 1]) {
+        // 童锁也挂上
+        let small = |t: &&Token| t.any(|s| matches!(s, Sense::Also | Sense::Each | Sense::Disposal | Sense::Filler));
+        let before = tokens[..at].iter().rev().find(|t| !small(t) || feature(t));
+        if token.has(&Sense::Grant) && ends && before.is_some_and(feature) {
             let word = vocabulary.lexicon.verbs[on].words[0].clone();
             granted[at] = Token { text: word, heard: None, senses: vec![Sense::Verb(on)] };
             continue;

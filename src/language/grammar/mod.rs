@@ -226,6 +226,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = situation::after_reason(&tokens, vocabulary).unwrap_or(tokens);
     let tokens = lasting::less(lasting::stopped(tokens, vocabulary), vocabulary);
     let tokens = cease::ceased(lasting::ended(tokens, vocabulary), vocabulary);
+    let tokens = cease::once_paused(tokens, vocabulary);
     let tokens = lasting::wished(tokens, vocabulary);
     let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
     let tokens = keep::left_on(keep::kept_so(keep::without_others(tokens, vocabulary), vocabulary), vocabulary);

@@ -188,7 +188,7 @@ fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, sp
         scope,
         target,
         quantifier,
-        count: nominal.count.filter(|_| !single),
+        count: nominal.count,
         // 一号二号射灯关了，就留三号: who names some of several means those here.
         everywhere: nominal.all || home || excludes && !here_only,
         each: nominal.each || nominal.all,

@@ -19,10 +19,6 @@ const ASKS: u32 = 1;
 /// After these a measure or a unit may follow.
 const COUNTS: &str = "0123456789零一二两三四五六七八九十百千几每这那哪半整";
 
-/// Numerals before and behind ten, and what so many tens are of.
-const DIGITS: &str = "一二三四五六七八九";
-const TENS_OF: &str = "度档";
-
 /// Syllables of the longest word that is recognised by sound.
 const MAX_SPOKEN: usize = 8;
 
@@ -60,19 +56,11 @@ impl Sounds {
                     chars[at - 1] = '百';
                 }
             }
-            if self.is_ten(written, at) {
-                chars[at] = '十';
+            if self.usual[at] == number::TEN_SOUND && number::stands_for_ten(written, at) {
+                chars[at] = number::TEN;
             }
         }
         chars
-    }
-
-    /// `二时二度`, `四石档`: what sounds like ten, between two numerals or behind one, and degrees or gears of them.
-    fn is_ten(&self, written: &[char], at: usize) -> bool {
-        let digit = |at: usize| DIGITS.contains(written[at]);
-        let counted = |at: usize| written.get(at).is_some_and(|c| TENS_OF.contains(*c));
-        let ten = self.usual[at] == "shi" && !digit(at) && written[at] != '十' && digit(at - 1);
-        ten && (counted(at + 1) || digit(at + 1) && counted(at + 2))
     }
 
     /// Words that sound like the characters at a position and are written otherwise, and floors by their number.

@@ -49,6 +49,6 @@ fn what_is_on_in_a_row_of_orders_shall_be_on_and_told_by_itself_is_so_already() 
 
 #[test]
 fn one_of_several_is_for_the_speaker_to_name_and_any_is_any() {
-    assert_eq!(commands("床头灯关一盏"), ["关闭-*-床头灯#Light#one"]);
+    assert_eq!(commands("床头灯关一盏"), ["关闭-*-床头灯#Light#one#1"]);
     assert_eq!(commands("随便打开一盏灯"), ["打开-*-*#Light#any#1"]);
 }

@@ -119,7 +119,10 @@ pub(super) fn left_on(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
         };
         let tells = |s: &Sense| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Number(_));
         let told = next.iter().any(|t| t.any(tells) && !t.is_entity());
-        if only && !named.is_empty() && other && told {
+        // 窗户开着，空调关了 tells why.
+        let power = vocabulary.lexicon.property("power");
+        let switched = |d: &usize| power.is_some_and(|p| vocabulary.devices[*d].about(p).is_some());
+        if only && !named.is_empty() && named.iter().all(switched) && other && told {
             tokens[at].senses = on.map(Sense::Verb).into_iter().collect();
         }
     }

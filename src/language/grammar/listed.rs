@@ -39,7 +39,10 @@ fn before_a_name(tokens: &mut Vec<Token>, at: usize, vocabulary: &Vocabulary) ->
         if !placed && (!joined || !owner.iter().all(part_of_name)) {
             continue;
         }
-        if let Some(name) = called(owner, tails(&word), vocabulary).filter(|name| name.text != word) {
+        // 书房台灯 is one lamp, also where another is called 书房灯: only a room stands in for a room.
+        let fits = |(head, _): &(&str, &str)| !placed || names_room(head, vocabulary);
+        let tails = split(&word).filter(fits).map(|(_, tail)| tail);
+        if let Some(name) = called(owner, tails, vocabulary).filter(|name| name.text != word) {
             tokens.splice(start..end, [name]);
             return true;
         }
@@ -62,7 +65,7 @@ fn like_one_before(tokens: &mut Vec<Token>, at: usize, vocabulary: &Vocabulary) 
         let of = before.iter().rev().find(|t| is_thing(t) || t.is_entity());
         let Some(of) = of.map(|t| t.text.clone()) else { continue };
         let whole = std::iter::once(of.as_str());
-        if let Some(name) = called(part, whole.chain(tails(&of)), vocabulary) {
+        if let Some(name) = called(part, whole.chain(split(&of).map(|(_, tail)| tail)), vocabulary) {
             tokens.splice(start..=at, [name]);
             return true;
         }
@@ -92,9 +95,14 @@ fn part_of_name(token: &Token) -> bool {
     !token.any(says) && !is_thing(token)
 }
 
-/// What is left of a name, its beginnings taken off; the longest first.
-fn tails(name: &str) -> impl Iterator<Item = &str> {
-    name.char_indices().skip(1).map(|(at, _)| &name[at..])
+/// A name in two parts, in all ways; that with the longest end first.
+fn split(name: &str) -> impl Iterator<Item = (&str, &str)> {
+    name.char_indices().skip(1).map(|(at, _)| name.split_at(at))
+}
+
+fn names_room(word: &str, vocabulary: &Vocabulary) -> bool {
+    let room = |s: &Sense| matches!(s, Sense::Room(_) | Sense::RoomClass(_) | Sense::RoomSort(_));
+    vocabulary.senses(word).iter().any(room)
 }
 
 /// The thing that is called so with one of the tails.

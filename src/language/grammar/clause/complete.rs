@@ -6,8 +6,9 @@ use super::super::feature::meant;
 use super::super::nominal::Place;
 use super::*;
 
-/// Properties that many things have in other words: a gear of what counts something else.
-const SHARED: [&str; 3] = ["level", "speed", "mode"];
+/// Properties that only things of their own kind have, beside those that a home has words of its own for: the brightness that
+/// follows a television is its own, whatever lamps there are.
+const OF_ITS_KIND: [&str; 2] = ["portions", "water_temperature"];
 
 /// The kind in general of something that was named.
 pub(super) fn of_its_kind(head: &Head) -> Option<Head> {
@@ -87,9 +88,9 @@ impl Clause {
         };
         let of_earlier: Option<Vec<usize>> =
             earlier.iter().map(|n| meant(n, vocabulary)).collect::<Option<Vec<_>>>().map(|all| all.concat());
-        let shared = SHARED.contains(&entry.id.as_str());
+        let particular = entry.own || OF_ITS_KIND.contains(&entry.id.as_str());
         let lack = of_earlier.is_some_and(|devices| !devices.is_empty() && !devices.iter().any(|d| has(*d)));
-        !shared && lack && (0..vocabulary.devices.len()).any(has)
+        particular && lack && (0..vocabulary.devices.len()).any(has)
     }
 }
 

@@ -48,6 +48,24 @@ fn what_is_on_in_a_row_of_orders_shall_be_on_and_told_by_itself_is_so_already() 
 }
 
 #[test]
+fn a_lamp_of_a_room_is_no_list_of_that_room_and_the_lamp() {
+    let lamp = |id: &str, name: &str| json!({"id": id, "name": name, "local": "书房", "device": {"model": "lamp", "state": {}}});
+    let (home, _) = crate::home::parse(&json!({
+        "layout": [{"name": "书房"}, {"name": "客厅"}],
+        "model": {"lamp": {"name": "lamp", "describe": "灯", "property": {"power": {"type": "bool"}}}},
+        "devices": [lamp("1", "书房灯"), lamp("2", "台灯"), lamp("3", "客厅射灯"), lamp("4", "书房射灯")]
+    }))
+    .unwrap();
+    let vocabulary = Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
+    for (sentence, told) in [("书房台灯打开", 1), ("客厅书房射灯打开", 2)] {
+        let Parse::Orders(orders) = parse(sentence, &vocabulary, &SpeakerContext::default()) else {
+            panic!("{sentence}")
+        };
+        assert_eq!(orders.len(), told, "{sentence}: {orders:?}");
+    }
+}
+
+#[test]
 fn one_of_several_is_for_the_speaker_to_name_and_any_is_any() {
     assert_eq!(commands("床头灯关一盏"), ["关闭-*-床头灯#Light#one#1"]);
     assert_eq!(commands("随便打开一盏灯"), ["打开-*-*#Light#any#1"]);

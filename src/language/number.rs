@@ -57,14 +57,10 @@ fn read_share(chars: &[char]) -> Option<(Number, usize)> {
 
 /// Digits or Chinese numerals; 零下 or 负 for negative ones.
 fn read_plain(chars: &[char]) -> Option<(f64, usize)> {
-    let below: Option<usize> = [&['零', '下'][..], &['负']].iter().find(|s| chars.starts_with(s)).map(|s| s.len());
-    if let Some(below) = below {
-        let number = &chars[below..];
-        let first = number.first().filter(|c| !matches!(c, '零' | '负' | '-'))?;
-        return if first.is_ascii_digit() { read_digits(number) } else { read_han(number) }
-            .map(|(value, used)| (-value, used + below));
-    }
-    if chars.first()?.is_ascii_digit() { read_digits(chars) } else { read_han(chars) }
+    let below = [&['零', '下'][..], &['负']].iter().find(|said| chars.starts_with(said)).map_or(0, |said| said.len());
+    let number = &chars[below..];
+    let (value, used) = if number.first()?.is_ascii_digit() { read_digits(number) } else { read_han(number) }?;
+    Some((if below > 0 { -value } else { value }, used + below))
 }
 
 fn read_digits(chars: &[char]) -> Option<(f64, usize)> {
@@ -252,6 +248,7 @@ mod tests {
             ("26.5", 26.5),
             ("二十六点五", 26.5),
             ("零下五", -5.0),
+            ("零下零点五", -0.5),
             ("负三", -3.0),
             ("负12", -12.0),
             ("三百", 300.0),

@@ -15,7 +15,7 @@ ZIGBUILD := PATH="$(ZIG)/bin:$$PATH" $(CARGO) zigbuild --locked
 CARGO_DEB := $(TOOLS)/bin/cargo-deb
 CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz
 CARGO_DENY := $(TOOLS)/bin/cargo-deny
-INSTALL := CARGO_TARGET_DIR=$(TOOLS)/build $(CARGO) install --debug --locked --root $(TOOLS)
+INSTALL := CARGO_TARGET_DIR=$(TOOLS)/build CARGO_PROFILE_DEV_DEBUG=0 $(CARGO) install --debug --locked --root $(TOOLS)
 DEBIAN := target/debian-guest
 
 .PHONY: build-aarch64 build-x86_64 deb unit-check package-check

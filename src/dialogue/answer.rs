@@ -11,6 +11,7 @@ use crate::language::order::{Fragment, Order, Place, Scope, Target};
 use crate::language::time::{End, Moment, Start};
 use crate::resolve::scope::{Area, area};
 use crate::retrieval::{Entity, Query, World, leaders, search};
+use crate::text::normalize;
 
 /// An utterance as an answer to our question.
 pub(super) struct Answer<'a> {
@@ -33,16 +34,14 @@ impl Answer<'_> {
             if !live {
                 return Some(Meant::Nothing(Nothing::Expired));
             }
-            let chosen = Some(pending.devices_in(self.world.home()));
-            return Some(Meant::Orders { orders: self.orders(pending), chosen, confirmed: true });
+            return Some(self.confirmed(pending));
         }
         if !live {
             return None;
         }
         // 好的，打开: the action once more is a yes as well.
         if pending.asks == Asks::Confirm && (self.repeats(pending, parse) || self.agrees(pending)) {
-            let chosen = Some(pending.devices_in(self.world.home()));
-            return Some(Meant::Orders { orders: self.orders(pending), chosen, confirmed: true });
+            return Some(self.confirmed(pending));
         }
         let fragment = self.fragment(parse);
         match pending.asks {
@@ -89,6 +88,18 @@ impl Answer<'_> {
 
     fn orders(&self, pending: &PendingRecord) -> Vec<Order> {
         page::orders(&pending.orders, &self.world.vocabulary)
+    }
+
+    /// What was asked about, as it is. What was pointed at (`左边那个`) is called by its name: nothing stands before it now.
+    fn confirmed(&self, pending: &PendingRecord) -> Meant {
+        let (mut orders, chosen) = (self.orders(pending), pending.devices_in(self.world.home()));
+        if let ([order], [device]) = (&mut orders[..], &chosen[..])
+            && matches!(order.target, Target::Text(..))
+        {
+            let text = normalize(&self.world.home().devices[*device].name);
+            order.target = Target::Named { text, entities: vec![Entity::Device(*device)], kind: None };
+        }
+        Meant::Orders { orders, chosen: Some(chosen), confirmed: true }
     }
 
     /// Whether an utterance only says again what was asked about.

@@ -130,8 +130,7 @@ pub fn interpret(
 
 /// What a sentence means that takes back a word of its own.
 fn corrected(sentence: &str, world: &World, local: Option<RoomIndex>) -> Option<Meant> {
-    let marks = &world.lexicon().marks;
-    if !sentence.contains(&format!("{}{}", marks.not, marks.is)) {
+    if !sentence.contains(&world.lexicon().marks.not) {
         return None;
     }
     let speaker = SpeakerContext { local, ..SpeakerContext::default() };

@@ -44,16 +44,22 @@ fn clear(parse: Parse) -> Option<Meant> {
 /// The sentence with the word that it corrects itself in: `二号筒灯关了，哦不是，是三号`, `雾开三档，不是三，是一档`.
 pub(super) fn within(tokens: &[Token], world: &World, read: impl Fn(&str) -> Parse) -> Option<Meant> {
     let hesitates = |t: &Token| world.lexicon().marks.hesitates.contains(&t.text) || t.has(&Sense::Punctuation);
-    let denies = |t: &Token| grammar::is_denial(t, &world.vocabulary) && !t.is_entity();
+    let denies = |t: &Token| (t.has(&Sense::Correction) || grammar::is_denial(t, &world.vocabulary)) && !t.is_entity();
     let at = (1..tokens.len()).find(|at| denies(&tokens[*at]) && hesitates(&tokens[at - 1]))?;
     let end = at - tokens[..at].iter().rev().take_while(|t| hesitates(t)).count();
     let before = written(&tokens[..end]);
     // What follows behind another pause says why, or what else is told.
-    let pause = |from: usize| (from..tokens.len()).find(|at| tokens[*at].has(&Sense::Punctuation));
-    let is = (at + 1..tokens.len()).find(|at| tokens[*at].has(&Sense::Is))?;
-    let stop = pause(is).unwrap_or(tokens.len());
-    let mended =
-        denied(&tokens[at..stop], &before, world).or_else(|| other_number(&tokens[at..stop], &before, world))?;
+    let pause =
+        |from: usize| (from..tokens.len()).find(|at| tokens[*at].has(&Sense::Punctuation)).unwrap_or(tokens.len());
+    let is = (at + 1..tokens.len()).find(|at| tokens[*at].has(&Sense::Is));
+    let start = at + 1 + tokens[at + 1..].iter().take_while(|t| hesitates(t)).count();
+    let stop = pause(is.unwrap_or(start));
+    // 不是，右边: what is meant follows behind the pause.
+    let meant = [&tokens[at..=at], &tokens[start..stop.max(start)]].concat();
+    let mended = is
+        .and_then(|_| denied(&tokens[at..stop], &before, world))
+        .or_else(|| other_number(&meant, &before, world))
+        .or_else(|| other_side(&meant, &before, world))?;
     let rest = tokens.get(stop + 1..).unwrap_or_default();
     let acts = rest.iter().any(|t| t.any(Sense::is_action));
     let whole = if acts { format!("{mended}{}{}", tokens[stop].text, written(rest)) } else { mended };

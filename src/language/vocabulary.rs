@@ -1,6 +1,7 @@
 //! The vocabulary of one home: the lexicon, and every name that the home's document brings.
 
 mod called;
+mod prefixes;
 mod sounds;
 mod spoken;
 mod texts;
@@ -11,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use self::called::Called;
+use self::prefixes::Prefixes;
 use self::sounds::Sounds;
 use self::texts::TextId;
 use self::words::Words;
@@ -117,6 +119,7 @@ impl Vocabulary {
             let other = |own: &[KindId]| !own.iter().any(|kind| kinds.contains(kind));
             rooms.iter().any(|room| room.contains(brand)) || called.with(brand).any(other)
         };
+        let shared_prefixes = Prefixes::of(home);
         let mut said: Vec<(TextId, DeviceIndex)> = Vec::new();
         for (index, device) in home.devices.iter().enumerate() {
             let room = device.room.map(|r| normalize(&home.rooms[r].name)).unwrap_or_default();
@@ -133,9 +136,21 @@ impl Vocabulary {
                         self.say(&other, index, &mut said);
                     }
                 }
+                // 光管 of 厨房光管, 加热棒 of 鱼缸加热棒: where the language does not know what that is.
+                let own = |bare: &&str| {
+                    let begins = |word: &String| bare.starts_with(word.as_str());
+                    let whose = begins(&lexicon.marks.of) || lexicon.any_room.iter().any(begins);
+                    !whose && lexicon.senses(bare).is_empty() && !is_room(bare) && !spoken::is_taken(bare, &lexicon)
+                };
+                let rest = shared_prefixes.rest(&name).filter(|rest| kinds_of_name(rest, &lexicon).is_empty());
+                for rest in bare.into_iter().chain(rest).filter(own) {
+                    self.say(rest, index, &mut said);
+                }
                 for name in std::iter::once(name.as_str()).chain(bare) {
                     let brand = variants::brand(name, &lexicon).filter(|b| !is_room(b) && !shared(b, name));
                     let more = variants::variants(name, &lexicon, &is_room).into_iter().chain(brand);
+                    // Of 鱼缸水泵 no 鱼缸水 is left.
+                    let more = more.filter(|other| !rest.is_some_and(|rest| prefixes::cuts(other, name, rest)));
                     for other in more {
                         self.say(&other, index, &mut said);
                     }

@@ -10,6 +10,7 @@ use super::value::{
 use crate::frame::CommandCall;
 use crate::home::{Choice, Device, Domain, State};
 use crate::language::action::{Action, Amount};
+use crate::language::command::Type;
 use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Sense, Unit, VerbId};
 use crate::language::meaning::{Ability, DeviceSense, Source};
 use crate::language::protocol::write_amount;
@@ -138,6 +139,13 @@ impl Subject<'_> {
                     Some(self.act(ability, list[at].value.clone(), None))
                 }),
                 Effect::End(property, extreme) => {
+                    // 百叶帘放下, of which opening and closing are two commands.
+                    let ends = self.lexicon.properties[*property].id == "position"
+                        && (self.about(*property).is_some() || self.is_blind());
+                    let switch = self.lexicon.verb(if *extreme == Extreme::Max { "on" } else { "off" });
+                    if let Some(ability) = commands().find(|a| ends && a.verb == switch) {
+                        return Some(self.act(ability, Value::Null, None));
+                    }
                     let ability = self.about(*property)?;
                     let value = self.extreme(ability, *extreme)?;
                     Some(self.act(ability, value, None))
@@ -148,6 +156,10 @@ impl Subject<'_> {
                 }
             }
         })
+    }
+
+    fn is_blind(&self) -> bool {
+        self.sense.kinds.iter().any(|kind| self.lexicon.kinds[*kind].kind == Type::Blind)
     }
 
     /// What makes a property true or false: a flag, one of two commands that switch it, or the one thing that the device does.

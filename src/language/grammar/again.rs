@@ -1,6 +1,7 @@
 //! What was named in the same sentence is pointed at once more: the thing, its room, a feature that is also switched.
 
 use super::super::lexicon::{Effect, PropertyId, Sense};
+use super::super::meaning::{Ability, Source};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::recut::devices;
@@ -13,17 +14,84 @@ pub(super) fn named_again(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         room(&mut tokens, at, vocabulary);
     }
     feature_too(&mut tokens, vocabulary);
-    side_of_it(tokens, vocabulary)
+    side_of_it(both_of_it(tokens, vocabulary), vocabulary)
+}
+
+/// `电热毯两边都二档`, `酒柜上下两层都十度`: two properties of a thing that are called alike but for how they begin.
+fn both_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    for at in 1..tokens.len() {
+        let owner = tokens[..at].iter().rev().find(|t| !links(t));
+        let Some(([one, other], alike)) = owner.and_then(|owner| pair_of(owner, vocabulary)) else { continue };
+        let begin = |(_, begins): (PropertyId, char)| {
+            let is_side = |s: &Sense| matches!(s, Sense::Side { .. });
+            vocabulary.lexicon.senses(begins.encode_utf8(&mut [0; 4])).iter().any(is_side)
+        };
+        let mut end = at + 1;
+        if !(tokens[at].has(&Sense::BothSides) && begin(one) && begin(other)) {
+            let called = |end: usize| -> String { tokens[at..end].iter().map(|t| t.text.as_str()).collect() };
+            let (said, reversed) = (format!("{}{}", one.1, other.1), format!("{}{}", other.1, one.1));
+            // 上下, 上下层
+            let both = |text: &str| {
+                let rest = text.strip_prefix(&said).or_else(|| text.strip_prefix(&reversed));
+                rest.is_some_and(|rest| alike.starts_with(rest))
+            };
+            let Some(till) = (at + 1..tokens.len().min(at + 2) + 1).find(|end| both(&called(*end))) else { continue };
+            let two = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if n.value == 2.0));
+            let counted = |t: &&Token| two(t) || t.has(&Sense::Measure) || t.has(&Sense::BothSides);
+            end = till + tokens[till.min(tokens.len())..].iter().take_while(counted).count();
+        }
+        let property = |(property, _): (PropertyId, char)| Token {
+            text: vocabulary.lexicon.properties[property].words[0].clone(),
+            heard: None,
+            senses: vec![Sense::Property(property)],
+        };
+        let and = Token { text: String::new(), heard: None, senses: vec![Sense::Conjunction] };
+        tokens.splice(at..end, [property(one), and, property(other)]);
+        return tokens;
+    }
+    tokens
+}
+
+fn links(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Of | Sense::Disposal | Sense::Filler)) && !token.is_entity()
+}
+
+/// The two quantities of one thing that are called alike but for their first characters, which stand beside them, and what is
+/// alike.
+fn pair_of(owner: &Token, vocabulary: &Vocabulary) -> Option<([(PropertyId, char); 2], String)> {
+    let named = |(property, name): (PropertyId, &str)| {
+        let first = name.chars().next()?;
+        let alike = &name[first.len_utf8()..];
+        (alike.chars().count() >= 2).then(|| (property, first, alike.to_owned()))
+    };
+    let named: Vec<_> = quantities(owner, vocabulary)?.into_iter().filter_map(named).collect();
+    let pairs = named.iter().enumerate().flat_map(|(at, one)| named[at + 1..].iter().map(move |other| (one, other)));
+    let mut alike = pairs.filter(|(one, other)| one.2 == other.2 && one.1 != other.1);
+    let (one, other) = alike.next().filter(|_| alike.next().is_none())?;
+    Some(([(one.0, one.1), (other.0, other.1)], one.2.clone()))
+}
+
+/// What can be set to a number of the one thing that a word names, and what it is called.
+fn quantities<'v>(owner: &Token, vocabulary: &'v Vocabulary) -> Option<Vec<(PropertyId, &'v str)>> {
+    let owners = devices(owner, vocabulary)?;
+    let [device] = owners[..] else { return None };
+    let numbers = vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
+    let numbers = numbers.filter(|a| matches!(a.domain, Some(Domain::Number { .. })));
+    let own = &vocabulary.home.devices[device].properties;
+    let called = |ability: &'v Ability| match ability.source {
+        Source::Property(at) => Some((ability.property?, own[at].describe.as_str())),
+        Source::Command(_) => None,
+    };
+    Some(numbers.filter_map(called).collect())
 }
 
 /// `电热毯左边三档`: a side of a thing that is set by sides.
 fn side_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let linked = |t: &&Token| t.any(|s| matches!(s, Sense::Of | Sense::Disposal | Sense::Filler)) && !t.is_entity();
     for at in 1..tokens.len() {
         if tokens[at].is_entity() || !tokens[at].any(|s| matches!(s, Sense::Side { .. })) {
             continue;
         }
-        let owner = tokens[..at].iter().rev().find(|t| !linked(t));
+        let owner = tokens[..at].iter().rev().find(|t| !links(t));
         let sides = owner.and_then(|owner| sides_of(owner, vocabulary));
         let own = |(_, begins): &&(PropertyId, char)| tokens[at].text.starts_with(*begins);
         if let Some((property, _)) = sides.iter().flatten().find(own) {
@@ -36,15 +104,11 @@ fn side_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
 
 /// The two quantities of one thing that are called alike but for the side that they begin with, and how each begins.
 fn sides_of(owner: &Token, vocabulary: &Vocabulary) -> Option<[(PropertyId, char); 2]> {
-    let owners = devices(owner, vocabulary)?;
-    let [device] = owners[..] else { return None };
-    let lexicon = &vocabulary.lexicon;
-    let numbers = vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
-    let numbers = numbers.filter(|a| matches!(a.domain, Some(Domain::Number { .. }))).filter_map(|a| a.property);
-    let sided: Vec<(PropertyId, char)> = numbers
-        .filter_map(|property| {
-            let name = lexicon.properties[property].words.first()?;
-            let side = |end: usize| lexicon.senses(&name[..end]).iter().any(|s| matches!(s, Sense::Side { .. }));
+    let sided: Vec<(PropertyId, char)> = quantities(owner, vocabulary)?
+        .into_iter()
+        .filter_map(|(property, name)| {
+            let side =
+                |end: usize| vocabulary.lexicon.senses(&name[..end]).iter().any(|s| matches!(s, Sense::Side { .. }));
             let first = name.chars().next()?;
             let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
             ends.take(2).any(side).then_some((property, first))

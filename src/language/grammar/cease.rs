@@ -7,7 +7,8 @@ use super::super::vocabulary::Vocabulary;
 use super::nominal;
 
 /// The sentence with what shall not go on as what ends it.
-pub(super) fn ceased(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+pub(super) fn ceased(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let mut tokens = needed_no_more(tokens, vocabulary);
     let mut begin = 0;
     while begin < tokens.len() {
         let length = tokens[begin..].iter().position(|t| t.has(&Sense::Punctuation)).unwrap_or(tokens.len() - begin);
@@ -22,6 +23,22 @@ pub(super) fn ceased(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Tok
             None => length,
         };
         begin += length + 1;
+    }
+    tokens
+}
+
+/// `烘干机防皱不用了`: a feature that nobody needs any more ends; of a thing it may be why something else is told.
+fn needed_no_more(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let Some(off) = lexicon.verb("off") else { return tokens };
+    for at in 1..tokens.len() {
+        let unwanted = lexicon.marks.unwanted.contains(&tokens[at].text) && tokens[at].has(&Sense::Reason);
+        let small = |t: &&Token| t.has(&Sense::Filler) && !t.is_entity();
+        let feature = tokens[..at].iter().rev().find(|t| !small(t)).and_then(nominal::property);
+        let ends = tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
+        if unwanted && ends && feature.is_some_and(|p| lexicon.properties[p].flag) {
+            tokens[at].senses = vec![Sense::Verb(off)];
+        }
     }
     tokens
 }

@@ -304,6 +304,20 @@ impl Assembly {
         }
         if self.current.predicates.is_empty() {
             self.current.nominal_first = true;
+            // 窗帘除了卧室的窗帘都拉上: of all of them those are left out.
+            let kind = |n: &Nominal| if let Some(Head::Kind(kind, _)) = n.head { Some(kind) } else { None };
+            if let Some(all) = self.current.nominals.last_mut()
+                && !joined
+                && !nominal.except_places.is_empty()
+                && kind(all).is_some_and(|of| kind(&nominal) == Some(of))
+            {
+                all.except_places.append(&mut nominal.except_places);
+                return;
+            }
+            // 空调把显示灭了: what nobody knows is still what it is done to.
+            if !joined && matches!((&nominal.head, before), (Some(Head::Strange(_)), Some(Chunk::Disposal))) {
+                self.current.nominals.clear();
+            }
         }
         // 灯和空调 share the room that was said first.
         if joined
@@ -358,8 +372,8 @@ impl Assembly {
             self.close();
         }
         self.current.joined = false;
-        // 上下扫风和左右扫风都开
-        if matches!(predicate.core, Core::Verb(_)) {
+        // 上下扫风和左右扫风都开，上层温度和下层温度都十度
+        if matches!(predicate.core, Core::Verb(_)) || self.current.nominals.iter().any(|n| n.each) {
             self.current.predicates.extend(others.into_iter().map(|other| (predicate.clone(), Some(other))));
         }
         self.current.predicates.push((predicate, property));

@@ -5,7 +5,7 @@ use super::super::lexicon::Sense;
 use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{Head, Nominal, continues, head, is_thing, kind, place};
+use super::nominal::{Head, Nominal, continues, head, is_thing, kind, place, sort};
 
 /// The word that begins what is left out.
 pub(super) fn leaves_out(tokens: &[Token]) -> Option<String> {
@@ -16,6 +16,34 @@ pub(super) fn leaves_out(tokens: &[Token]) -> Option<String> {
         |at: usize| tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_))));
     let opens = |at: &usize| tokens[*at].has(&Sense::ExceptOpen) && !tokens[*at].is_entity() && !(named && much(*at));
     (0..tokens.len()).find(opens).map(|at| tokens[at].text.clone())
+}
+
+/// `除了书房的百叶帘，窗帘都拉上`, `窗帘除了书房的百叶帘都拉上`: where what is left out ends, also where no word for that is said.
+pub(super) fn closed(mut tokens: Vec<Token>) -> Vec<Token> {
+    let own = |t: &Token, sense: &Sense| t.has(sense) && !t.is_entity();
+    let Some(open) = tokens.iter().position(|t| own(t, &Sense::ExceptOpen)) else { return tokens };
+    if tokens.iter().any(|t| own(t, &Sense::ExceptClose)) {
+        return tokens;
+    }
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let begin = tokens[..open].iter().rposition(pause).map_or(0, |pause| pause + 1);
+    let ahead = tokens[begin..open].iter().any(is_thing);
+    let Some(length) = tokens[open + 1..].iter().position(|t| pause(t) || ahead && own(t, &Sense::Each)) else {
+        return tokens;
+    };
+    let (end, left) = (open + 1 + length, &tokens[open + 1..open + 1 + length]);
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let rest = &tokens[end + 1..];
+    let told = rest.iter().any(acts) && (ahead || rest.iter().any(is_thing));
+    if !left.iter().any(is_thing) || left.iter().any(acts) || !told {
+        return tokens;
+    }
+    let word = Token { text: String::new(), heard: None, senses: vec![Sense::ExceptClose] };
+    match pause(&tokens[end]) {
+        true => tokens[end] = word,
+        false => tokens.insert(end, word),
+    }
+    tokens
 }
 
 /// Whether anything is left out of what shall be done.
@@ -149,7 +177,7 @@ fn part_step(tokens: &[Token], at: usize, part: &mut Nominal, vocabulary: &Vocab
     }
     if token.has(&Sense::Of)
         && !part.is_empty()
-        && tokens.get(at + 1).is_some_and(|t| kind(t).is_some() || t.is_entity())
+        && tokens.get(at + 1).is_some_and(|t| kind(t).or_else(|| sort(t)).is_some() || t.is_entity())
     {
         return at + 1;
     }

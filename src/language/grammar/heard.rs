@@ -6,7 +6,9 @@ use super::super::segment::{self, Token, stutter};
 use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
-use super::{Parse, Rejection, SpeakerContext, again, guard, listed, pointed, portions, read, recut};
+use super::{
+    Parse, Rejection, SpeakerContext, again, exclusion, guard, keep, listed, measured, pointed, portions, read, recut,
+};
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
 pub(super) fn spoken(
@@ -22,6 +24,8 @@ pub(super) fn spoken(
     let tokens = recut::pointed_values(recut::offered(recut::hers(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);
     let tokens = again::named_again(listed::in_full(tokens, vocabulary), vocabulary);
+    let tokens = measured::pointed_part(measured::told_by_property(tokens, vocabulary));
+    let tokens = recut::of_its_extreme(exclusion::closed(keep::the_only_one(tokens)));
     let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));

@@ -57,6 +57,17 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
     kept
 }
 
+/// `留一盏盐灯，其它灯都关`: one is as many as there are of it.
+pub(super) fn the_only_one(mut tokens: Vec<Token>) -> Vec<Token> {
+    let one = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if n.value == 1.0)) && !t.is_entity();
+    let only = |t: &Token| t.any(|s| matches!(s, Sense::Devices(devices) if devices.len() == 1));
+    let counted = |w: &[Token]| w[0].has(&Sense::ExceptOpen) && one(&w[1]) && w[2].has(&Sense::Measure) && only(&w[3]);
+    if let Some(at) = tokens.windows(4).position(counted) {
+        tokens.drain(at + 1..at + 3);
+    }
+    tokens
+}
+
 /// `风速调低别的不动`: that nothing else shall be done needs nothing to be done.
 pub(super) fn without_others(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let kept = |t: &Token| vocabulary.lexicon.kept.contains(&t.text) && t.has(&Sense::ExceptAfter);

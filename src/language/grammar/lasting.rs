@@ -182,6 +182,39 @@ pub(super) fn wished(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
     wished
 }
 
+/// `空调左右摆风，落地扇关掉`: who names a feature of a thing and goes on to tell something of another wants it so.
+pub(super) fn featured(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(on) = vocabulary.lexicon.verb("on") else { return tokens };
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let flag = |t: &Token| super::nominal::property(t).filter(|p| vocabulary.lexicon.properties[*p].flag);
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Of | Sense::Filler)) && !t.is_entity();
+    let mut begin = 0;
+    while let Some(length) = tokens[begin..].iter().position(|t| t.has(&Sense::Punctuation)) {
+        let end = begin + length;
+        let rest = &tokens[end + 1..];
+        let next = &rest[..rest.iter().position(|t| t.has(&Sense::Punctuation)).unwrap_or(rest.len())];
+        let (clause, last) = (&tokens[begin..end], tokens[begin..end].last());
+        let bare = last.is_some_and(|t| flag(t).is_some() && !t.any(|s| matches!(s, Sense::Verb(_))))
+            && clause.first().is_some_and(super::nominal::is_thing)
+            && clause[1..].iter().rev().skip(1).all(small);
+        let another = next.first().is_some_and(super::nominal::is_thing)
+            && next.iter().any(acts)
+            && !next
+                .iter()
+                .any(|t| super::nominal::property(t).is_some() || t.has(&Sense::Each) || t.has(&Sense::Also));
+        let open =
+            |t: &Token| t.any(|s| matches!(s, Sense::Question(_) | Sense::Negation | Sense::If | Sense::IfClose));
+        if bare && another && !tokens.iter().any(open) {
+            let word = vocabulary.lexicon.verbs[on].words.first().cloned().unwrap_or_default();
+            tokens.insert(end, Token { text: word, heard: None, senses: vec![Sense::Verb(on)] });
+            begin = end + 2;
+        } else {
+            begin = end + 1;
+        }
+    }
+    tokens
+}
+
 /// `给我`, `都给我`: a word that begins or ends as asking for something to be done does.
 fn gives(token: &Token, vocabulary: &Vocabulary) -> bool {
     let marks = &vocabulary.lexicon.marks;

@@ -23,6 +23,7 @@ mod lasting;
 mod later;
 mod leave;
 mod listed;
+mod measured;
 mod mention;
 mod nominal;
 mod order;
@@ -227,7 +228,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = lasting::less(lasting::stopped(tokens, vocabulary), vocabulary);
     let tokens = cease::ceased(lasting::ended(tokens, vocabulary), vocabulary);
     let tokens = cease::once_paused(tokens, vocabulary);
-    let tokens = lasting::wished(tokens, vocabulary);
+    let tokens = lasting::featured(lasting::wished(tokens, vocabulary), vocabulary);
     let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
     let tokens = keep::left_on(keep::kept_so(keep::without_others(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = keep::without_remark(caution::without_cautions(tokens, vocabulary), vocabulary);

@@ -2,14 +2,14 @@
 
 use super::super::action::{Action, Amount, Ask, Status};
 use super::super::command::{Quantifier, Type};
-use super::super::lexicon::{KindId, Sense, Unit};
+use super::super::lexicon::{KindId, PropertyId, Sense, Unit};
 use super::super::order::{Excluded, Fragment, Order, Place, Scope, Target};
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
 use super::clause::Clause;
 use super::nominal::{Head, Nominal};
 use super::predicate::{Core, property_of_unit};
-use crate::home::Entity;
+use crate::home::{Domain, Entity};
 
 /// Commands of all clauses in order, and what is incomplete about them.
 pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> (Vec<Order>, Vec<String>) {
@@ -101,7 +101,8 @@ pub fn kind_of(nominal: &Nominal, vocabulary: &Vocabulary) -> Option<KindId> {
 /// Fills in the property that a bare number or direction means for the kind of device (`灯调到50%`: its brightness).
 fn complete(action: Action, nominal: &Nominal, vocabulary: &Vocabulary) -> Action {
     let action = geared(action, vocabulary);
-    let Some(number) = kind_of(nominal, vocabulary).and_then(|k| vocabulary.lexicon.kinds[k].number) else {
+    let number = kind_of(nominal, vocabulary).and_then(|k| vocabulary.lexicon.kinds[k].number);
+    let Some(number) = number.filter(|number| !counts_otherwise(nominal, *number, vocabulary)) else {
         return action;
     };
     match action {
@@ -129,6 +130,18 @@ fn complete(action: Action, nominal: &Nominal, vocabulary: &Vocabulary) -> Actio
         },
         other => other,
     }
+}
+
+/// Whether a thing that was named has nothing of what its kind is set by, and something else that the language knows and that is
+/// set to a number: `加热棒调到30` of one that is told a temperature.
+fn counts_otherwise(nominal: &Nominal, number: PropertyId, vocabulary: &Vocabulary) -> bool {
+    let Some(Head::Named { devices, .. }) = &nominal.head else { return false };
+    let [device] = devices[..] else { return false };
+    let known = |property: Option<PropertyId>| property.is_some_and(|p| !vocabulary.lexicon.properties[p].own);
+    let settable = || vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
+    let counted =
+        settable().any(|a| (known(a.property) || a.kin.is_some()) && matches!(a.domain, Some(Domain::Number { .. })));
+    counted && !settable().any(|a| a.property == Some(number) || a.kin == Some(number))
 }
 
 /// `再热一档`: what goes by gears is a gear, whatever it brings about.

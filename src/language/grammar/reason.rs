@@ -9,6 +9,7 @@ use super::situation::situation;
 
 /// Takes out the clauses that only give a reason. Of what they are about stays what the command leaves out.
 pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let tokens = without_own_plans(tokens, vocabulary);
     let clauses = clauses(&tokens, vocabulary);
     let reasons: Vec<bool> = clauses.iter().map(|c| is_reason(c, vocabulary)).collect();
     let asks = |clause: &[Token]| {
@@ -38,6 +39,27 @@ pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
         kept.extend(wanted.cloned());
     }
     kept
+}
+
+/// `饮水机停一下我要洗`: what the speaker will do, behind what is told, is nothing for us to do.
+fn without_own_plans(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let speaker = |t: &Token| {
+        let first = t.text.chars().next().map(String::from).unwrap_or_default();
+        t.has(&Sense::Filler) && t.text != first && vocabulary.senses(&first).contains(&Sense::Speaker)
+    };
+    let Some(at) = tokens.iter().rposition(|t| speaker(t) && !t.is_entity()) else { return tokens };
+    let end = tokens[at..].iter().position(pause).map_or(tokens.len(), |pause| at + pause);
+    let plan = &tokens[at + 1..end];
+    let plain = |t: &Token| {
+        let small = |s: &Sense| matches!(s, Sense::Verb(_) | Sense::Filler | Sense::Particle | Sense::Measure);
+        !t.is_entity() && t.any(small) && !t.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_) | Sense::Property(_)))
+    };
+    let does = plan.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_))));
+    if tells(&tokens[..at]) && does && plan.iter().all(plain) {
+        tokens.drain(at..end);
+    }
+    tokens
 }
 
 /// `炉灯开一下看看上色没`: what somebody wants to see is no question to us where they say what to do for it.

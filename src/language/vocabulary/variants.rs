@@ -45,6 +45,9 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
             found.push(format!("{word}{of}{rest}"));
         }
     }
+    // 鱼缸 of 老陈的鱼缸
+    let rest = name.split_once(of.as_str()).map(|(_, rest)| rest);
+    found.extend(rest.filter(|rest| rest.chars().count() > 1 && !is_room(rest)).map(str::to_owned));
     found.extend(latin(name, lexicon));
     found.extend(inner(name, lexicon));
     found.extend(shortened(name, lexicon).filter(|short| !is_room(short)));

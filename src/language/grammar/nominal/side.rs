@@ -1,6 +1,7 @@
 //! The left one, the right one, both.
 
 use super::*;
+use crate::text::normalize;
 
 /// `左边的床头灯`, `左右床头灯`: the side is a part of the name.
 pub(super) fn sided(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> Option<usize> {
@@ -74,5 +75,10 @@ fn on_side(side: &Sense, kind: Option<KindId>, text: String, vocabulary: &Vocabu
         kind.is_none_or(|kind| sense.is(kind)) && device.names().any(|n| words.iter().any(|w| n.contains(w.as_str())))
     });
     let devices: Vec<usize> = on_it.map(|(index, _)| index).collect();
+    // By its name, which is understood also where nothing was said before it.
+    let text = match devices[..] {
+        [only] => normalize(&vocabulary.home.devices[only].name),
+        _ => text,
+    };
     (!devices.is_empty()).then_some(Head::Named { text, devices, kind: None, scene: false })
 }

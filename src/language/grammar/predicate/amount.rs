@@ -140,8 +140,16 @@ pub(in super::super) fn property_of_unit(unit: Unit, vocabulary: &Vocabulary) ->
     vocabulary.lexicon.properties.iter().position(|p| p.units.contains(&symbol))
 }
 
-/// 最亮, 最热: the superlative of a direction word settles the property.
+/// 最亮, 最热: the superlative of a direction word settles the property; 最大风 and 最高亮度 name it.
 pub(in super::super) fn property_of_extreme(token: &Token, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let named: String = token.text.chars().skip(2).collect();
+    let senses = vocabulary.lexicon.senses(&named);
+    let property = |s: &Sense| if let Sense::Property(property) = s { Some(*property) } else { None };
+    // 最高档 is that of whatever has gears.
+    let counts = senses.iter().any(|s| matches!(s, Sense::Unit(_)));
+    if let Some(property) = senses.iter().find_map(property).filter(|_| !counts) {
+        return Some(property);
+    }
     let word: String = token.text.chars().skip(1).collect();
     let directions = vocabulary.lexicon.senses(&word).iter();
     let mut found =

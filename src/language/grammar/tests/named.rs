@@ -70,3 +70,37 @@ fn one_of_several_is_for_the_speaker_to_name_and_any_is_any() {
     assert_eq!(commands("床头灯关一盏"), ["关闭-*-床头灯#Light#one#1"]);
     assert_eq!(commands("随便打开一盏灯"), ["打开-*-*#Light#any#1"]);
 }
+
+#[test]
+fn what_somebody_is_about_to_do_is_nothing_for_us_to_do() {
+    for (sentence, told) in [("台灯关了我要洗", "台灯关了"), ("顶灯打开我要扫地", "顶灯打开")] {
+        assert_eq!(commands(sentence), commands(told), "{sentence}");
+    }
+}
+
+#[test]
+fn a_thing_that_is_pointed_at_is_that_thing_and_a_part_that_nobody_knows_is_not() {
+    assert_eq!(commands("台灯那盏关了"), commands("台灯关了"));
+    let parsed = parse("空调那个屏幕灯关了", vocabulary(), &speaker());
+    let Parse::Orders(orders) = parsed else { return };
+    assert!(orders.iter().all(|o| matches!(o.target, crate::language::order::Target::Text(..))), "{orders:?}");
+}
+
+#[test]
+fn what_shall_be_at_its_end_may_be_said_behind_it() {
+    for sentence in ["空调开最大的风", "空调开最大风"] {
+        assert!(
+            commands(sentence).iter().any(|c| c.starts_with("设置风速=最大")),
+            "{sentence}: {:?}",
+            commands(sentence)
+        );
+    }
+}
+
+#[test]
+fn what_is_left_out_ends_where_a_pause_or_all_of_them_follows() {
+    let spared = commands("窗帘除了卧室的窗帘以外都拉上");
+    for sentence in ["除了卧室的窗帘，窗帘都拉上", "窗帘除了卧室的窗帘都拉上"] {
+        assert_eq!(commands(sentence), spared, "{sentence}");
+    }
+}

@@ -89,8 +89,9 @@ fn colloquial_phrases_find_their_command() {
     assert!(second.actions.top1 >= 0.70 && second.actions.top3 >= 0.85, "{second}");
 }
 
+/// Long enough for an emulated processor with other work: what is looked at is the answer.
 fn soon() -> Instant {
-    Instant::now() + Duration::from_secs(10)
+    Instant::now() + Duration::from_secs(120)
 }
 
 #[tokio::test]

@@ -166,8 +166,8 @@ eval:
 	$(CARGO) run --locked --quiet -- eval tests/eval/cases.jsonl tests/eval/ha-zh-CN.jsonl
 
 # Coverage without a sanitizer, so that the stable toolchain will do: the crate forbids unsafe code. All targets are built
-# at once, and what was built is what runs. In one unit of code, as cargo-fuzz has it of itself, the crate takes a core for
-# ten minutes.
+# at once, and what was built is what runs. In one unit of code, as cargo-fuzz has it of itself, the crate keeps
+# one core busy while the other waits.
 fuzz-build: lock-check $(CARGO_FUZZ)
 	PATH="$(TOOLS)/bin:$$PATH" $(CARGO) fuzz build --sanitizer none --codegen-units 16
 

@@ -40,16 +40,17 @@ fn both_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
             let counted = |t: &&Token| two(t) || t.has(&Sense::Measure) || t.has(&Sense::BothSides);
             end = till + tokens[till.min(tokens.len())..].iter().take_while(counted).count();
         }
-        let property = |(property, _): (PropertyId, char)| Token {
-            text: vocabulary.lexicon.properties[property].words[0].clone(),
-            heard: None,
-            senses: vec![Sense::Property(property)],
-        };
+        let property = |(property, _): (PropertyId, char)| word_for(property, vocabulary);
         let and = Token { text: String::new(), heard: None, senses: vec![Sense::Conjunction] };
         tokens.splice(at..end, [property(one), and, property(other)]);
         return tokens;
     }
     tokens
+}
+
+fn word_for(property: PropertyId, vocabulary: &Vocabulary) -> Token {
+    let text = vocabulary.lexicon.properties[property].words.first().cloned().unwrap_or_default();
+    Token { text, heard: None, senses: vec![Sense::Property(property)] }
 }
 
 fn links(token: &Token) -> bool {
@@ -95,8 +96,7 @@ fn side_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
         let sides = owner.and_then(|owner| sides_of(owner, vocabulary));
         let own = |(_, begins): &&(PropertyId, char)| tokens[at].text.starts_with(*begins);
         if let Some((property, _)) = sides.iter().flatten().find(own) {
-            let text = vocabulary.lexicon.properties[*property].words[0].clone();
-            tokens[at] = Token { text, heard: None, senses: vec![Sense::Property(*property)] };
+            tokens[at] = word_for(*property, vocabulary);
         }
     }
     tokens

@@ -81,9 +81,9 @@ fn what_somebody_is_about_to_do_is_nothing_for_us_to_do() {
 #[test]
 fn a_thing_that_is_pointed_at_is_that_thing_and_a_part_that_nobody_knows_is_not() {
     assert_eq!(commands("台灯那盏关了"), commands("台灯关了"));
-    let parsed = parse("空调那个屏幕灯关了", vocabulary(), &speaker());
-    let Parse::Orders(orders) = parsed else { return };
-    assert!(orders.iter().all(|o| matches!(o.target, crate::language::order::Target::Text(..))), "{orders:?}");
+    let of_part = commands("空调那个屏幕灯关了");
+    assert_eq!((of_part.len(), &of_part), (1, &commands("空调的屏幕灯关了")));
+    assert!(!of_part.iter().any(|command| command.contains("AirConditioner")), "{of_part:?}");
 }
 
 #[test]

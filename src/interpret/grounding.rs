@@ -4,6 +4,7 @@
 //! they say is held against the sentence: it names what was named, goes where it was told to go, and spares what was refused.
 
 mod directions;
+mod refusal;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ use crate::resolve::scope::{Area, area};
 use crate::retrieval::{Entity, Query, World, leaders, search};
 use crate::text::{normalize, utterance};
 use directions::Directions;
+use refusal::Refusal;
 
 /// What a sentence says.
 #[derive(Debug)]
@@ -40,7 +42,7 @@ pub struct Evidence {
     /// What has a property that was named.
     able: BTreeSet<DeviceIndex>,
     /// What was refused or left out.
-    spared: BTreeSet<DeviceIndex>,
+    refusals: Vec<Refusal>,
     directions: Directions,
 }
 
@@ -83,11 +85,12 @@ impl Evidence {
         let heard =
             segment::heard(&text, &segment::plain(&text, vocabulary), vocabulary).map(|tokens| grammar::told(&tokens));
         let look = Look { world, local };
-        let mut spared = BTreeSet::new();
-        for Told { refused, .. } in std::iter::once(&written).chain(&heard) {
-            spared.extend(refused.iter().flat_map(|clause| look.spared(clause, last)));
-        }
-        spared.extend(guess.iter().flat_map(|order| &order.scope.exclude).flat_map(|out| look.excluded(out)));
+        let both = std::iter::once(&written).chain(&heard);
+        let refused = both.flat_map(|told: &Told| &told.refused);
+        let mut refusals: Vec<Refusal> =
+            refused.map(|clause| Refusal::of(clause, look.spared(clause, last), vocabulary)).collect();
+        let excluded = guess.iter().flat_map(|order| &order.scope.exclude);
+        refusals.extend(excluded.map(|out| Refusal::whole(look.excluded(out))));
         let readings: Vec<Vec<Token>> =
             std::iter::once(&written).chain(&heard).map(|told| told.kept.concat()).collect();
         let scopes = || guess.iter().flat_map(|order| &order.scope.include);
@@ -115,7 +118,7 @@ impl Evidence {
         let able = written.kept.iter().flatten().flat_map(|t| look.able(t)).collect();
         let guessed = scopes().map(|place| place.word(vocabulary)).chain(targets).map(normalize).collect();
         let directions = Directions::of(&written, &look);
-        Self { home: Arc::clone(home), local, readings, guessed, rooms, subjects, whole, able, spared, directions }
+        Self { home: Arc::clone(home), local, readings, guessed, rooms, subjects, whole, able, refusals, directions }
     }
 
     /// Whether an order goes the other way than the sentence does where it speaks of the same.
@@ -145,12 +148,26 @@ impl Evidence {
             let stands = rooms.is_none_or(|rooms| room.is_none_or(|room| rooms.contains(&room)));
             stands && things.is_none_or(|things| things.contains(&device) || self.able.contains(&device))
         };
-        self.subjects.is_empty() || self.subjects.iter().any(about)
+        self.subjects.is_empty() || self.subjects.iter().any(about) || self.calls(device)
+    }
+
+    /// Whether a word is the name of a device and of nothing else: 阁楼热得像蒸笼，卧室空调转起来 is of that one, whatever place is spoken of.
+    fn calls(&self, device: DeviceIndex) -> bool {
+        let only = |s: &Sense| matches!(s, Sense::Devices(devices) if devices == &[device]);
+        self.readings.iter().flatten().any(|t| t.any(only) && !t.any(|s| matches!(s, Sense::Room(_))))
     }
 
     /// Whether a device was refused or left out.
     pub fn spares(&self, device: DeviceIndex) -> bool {
-        self.spared.contains(&device)
+        self.refusals.iter().any(|refusal| refusal.devices.contains(&device))
+    }
+
+    /// Whether what was refused of a device, or left out, could be what an order does to it.
+    pub fn forbids(&self, order: &Order, device: DeviceIndex) -> bool {
+        let lexicon = self.home.world.lexicon();
+        self.refusals
+            .iter()
+            .any(|refusal| refusal.devices.contains(&device) && !refusal.permits(&order.action, lexicon))
     }
 
     /// Whether a name was said: as words of the sentence from the first to the last character.
@@ -216,8 +233,11 @@ impl Look<'_> {
     /// What a clause names.
     fn subject(&self, clause: &[Token]) -> Subject {
         let mut subject = Subject::default();
-        for token in clause {
-            let rooms = self.place(token).map(rooms_of);
+        for (at, token) in clause.iter().enumerate() {
+            // 外头在烧秸秆，一楼新风切内循环: a place that is not here says where something is only if that is said behind it.
+            let of = |t: &&Token| t.any(|s| matches!(s, Sense::Of | Sense::RoomSuffix));
+            let next = || clause[at + 1..].iter().find(|t| !of(t)).is_some_and(|t| self.things(t).is_some());
+            let rooms = self.place(token).map(rooms_of).filter(|rooms| !rooms.is_empty() || next());
             subject.add(&Subject { rooms, things: self.things(token) });
         }
         subject

@@ -145,8 +145,11 @@ fn depends(words: &[Token]) -> bool {
     let Some(at) = words.iter().position(opens) else { return false };
     let begin = words[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
     let end = words[at..].iter().position(closes).map_or(words.len(), |length| at + length);
+    // 鱼要是再浮头，就把氧气泵打开; 当画挂着 at the end is no condition.
+    let leads = end + 1 < words.len();
     let says = |t: &Token| {
         grammar::names_a_thing(t)
+            || leads && t.is_residue()
             || t.any(|s| s.is_action() || matches!(s, Sense::Property(_) | Sense::Number(_) | Sense::State(_)))
     };
     words[begin..end].iter().any(says)

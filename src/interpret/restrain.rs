@@ -46,7 +46,12 @@ pub fn restrain(
         }
         _ => &[],
     };
-    let spared = moved.iter().chain(offered).any(|device| evidence.spares(*device));
+    let spares = |device: DeviceIndex| match reading.by {
+        // What was learned knows what is refused from what is wanted instead, and needs no more than room for it.
+        By::Ranked => orders.iter().any(|order| evidence.forbids(order, device)),
+        _ => evidence.spares(device),
+    };
+    let spared = moved.iter().chain(offered).any(|device| spares(*device));
     if !spared && (moved.is_empty() || bounded) {
         return None;
     }

@@ -41,7 +41,7 @@ fn said_after(sentence: &str, last: &[Entity]) -> Evidence {
     let speaker = SpeakerContext { local: Some(0), ..SpeakerContext::default() };
     let guess = match parse(sentence, &HOME.world.vocabulary, &speaker) {
         Parse::Unsure(orders, _) => orders,
-        Parse::Rejected(grammar::Rejection::Chatter) => Vec::new(),
+        Parse::Rejected(grammar::Rejection::Chatter | grammar::Rejection::Negated) => Vec::new(),
         // One clause is sure; it is the other that would be asked about.
         Parse::Orders(orders) => orders,
         other => panic!("{sentence} is never asked about: {other:?}"),
@@ -141,6 +141,31 @@ fn what_is_refused_or_left_out_is_spared() {
     }
     let said = said_after("它不要关，把厨房台灯稀里糊涂关掉", &[Entity::Device(device("spot"))]);
     assert!(said.spares(device("spot")) && !said.spares(device("cook")));
+}
+
+#[test]
+fn what_ends_something_is_forbidden_only_where_an_ending_is_refused() {
+    let (off, on) = (command("关闭-厨房-台灯#Light#one"), command("打开-厨房-台灯#Light#one"));
+    for (sentence, ends, begins) in [
+        ("厨房台灯别稀里糊涂地叫", false, true),
+        ("厨房台灯别关", true, true),
+        ("厨房台灯不动", true, true),
+        ("厨房台灯稀里糊涂地叫", false, false),
+    ] {
+        let said = said(sentence);
+        let forbidden = (said.forbids(&off, device("cook")), said.forbids(&on, device("cook")));
+        assert_eq!(forbidden, (ends, begins), "{sentence}");
+    }
+    let said = said("厨房台灯色温别动");
+    assert!(!said.forbids(&command("设置亮度=50%-厨房-台灯#Light#one"), device("cook")));
+    assert!(said.forbids(&command("设置色温=3000K-厨房-台灯#Light#one"), device("cook")));
+}
+
+#[test]
+fn a_place_that_is_not_here_says_where_something_is_only_right_before_it() {
+    let cook = device("cook");
+    assert!(said("院子里在烧秸秆，把厨房台灯稀里糊涂关掉").is_about(cook));
+    assert!(said("客厅太吵，把厨房台灯稀里糊涂关掉").is_about(cook));
 }
 
 #[test]

@@ -86,6 +86,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         marks: raw.marks.clone(),
         interjections: normal(&raw.interjections),
         so: normal(&raw.so),
+        lest: normal(&raw.lest),
         through: normal(&raw.through),
         how_long: HowLong {
             asked: group("how_long", &raw.how_long, "asked")?,

@@ -53,7 +53,7 @@ pub struct Ids {
 /// What code asks for by its id: loading refuses a lexicon without one of them, and a test reads them off the source.
 #[rustfmt::skip]
 pub const RELIED: Ids = Ids {
-    kinds: &["person"],
+    kinds: &["light", "person"],
     properties: &[
         "air", "brightness", "channel", "color", "color_temperature", "illuminance", "level", "locked", "mode", "portions", "position",
         "power", "program", "speed", "suction", "temperature", "timer", "volume", "water_temperature",
@@ -91,6 +91,8 @@ pub struct Lexicon {
     pub interjections: Vec<String>,
     /// What says how much of something somebody does not want (`别那么亮`).
     pub so: Vec<String>,
+    /// What leads to what shall not come of it (`省得晃眼`).
+    pub lest: Vec<String>,
     /// What stands between a thing and how much is asked of it (`水烧到多少度`).
     pub through: Vec<String>,
     /// What asks how long something still takes.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::lexicon::{ChoiceId, Effect, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, Unit, VerbId};
 use crate::home::{Choice, Device, Domain, Home, Property, Risk};
 use crate::text::{is_han, normalize};
+pub use claim::parts;
 use claim::{Claim, claims, kind_of_feature};
 use commands::Command;
 

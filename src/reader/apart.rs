@@ -2,7 +2,7 @@
 //! back, asks about or tells of what is told, it is not believed.
 
 use super::remark::{Remark, acts, closes, names, pauses};
-use crate::language::lexicon::Lexicon;
+use crate::language::lexicon::{Lexicon, Unit};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
 
@@ -111,6 +111,12 @@ fn is_whole(tokens: &[Token], start: usize, end: usize, trusted: bool, lexicon: 
     let waits = |t: &Token| t.any(|s| matches!(s, Sense::Sequence | Sense::Then));
     let before = start.checked_sub(1).map(|before| &tokens[before]).filter(|t| !t.has(&Sense::Punctuation));
     if before.is_some_and(|before| waits(first) || waits(before)) {
+        return false;
+    }
+    // 面要醒|二十分钟，厨房灯打开: how long that takes.
+    let time = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Minute | Unit::Hour | Unit::Second)));
+    let number = first.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_)));
+    if led && number && part.get(1).is_some_and(time) {
         return false;
     }
     // 太阳正晃着|电视，客厅窗帘合上: what a comment ends in without a pause belongs to it.

@@ -204,6 +204,7 @@ pub(super) struct RawLexicon {
     pub(super) pointers: Words,
     pub(super) interjections: Words,
     pub(super) so: Words,
+    pub(super) lest: Words,
     pub(super) through: Words,
     pub(super) how_long: Groups,
     pub(super) attributed: Words,

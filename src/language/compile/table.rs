@@ -93,7 +93,7 @@ fn with_surfaces(words: &[String], surfaces: &[String]) -> Vec<String> {
 /// Words of closed classes.
 pub(super) fn fill_groups(table: &mut Table, raw: &RawLexicon) -> Result<(), Wrong> {
     table.add([&raw.marks.speaker], &Sense::Speaker);
-    let simple: [(&Words, Sense); 44] = [
+    let simple: [(&Words, Sense); 45] = [
         (&raw.grants, Sense::Grant),
         (&raw.interjections, Sense::Filler),
         (&raw.attributed, Sense::Report),
@@ -136,6 +136,7 @@ pub(super) fn fill_groups(table: &mut Table, raw: &RawLexicon) -> Result<(), Wro
         (&raw.finished, Sense::Finished),
         (&raw.not, Sense::Not),
         (&raw.reasons, Sense::Reason),
+        (&raw.lest, Sense::Reason),
         (&raw.any_room, Sense::AnyRoom),
         (&raw.scene_words, Sense::Scenes),
     ];

@@ -155,13 +155,14 @@ pub(super) fn goes_on(before: &[Token], rest: &[Token]) -> bool {
 
 /// `太烫了|关了`: an action of what was spoken of last, and nothing else.
 fn switches_alone(rest: &[Token]) -> bool {
-    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Punctuation));
+    let small =
+        |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Punctuation | Sense::Sequence));
     rest.iter().any(acts) && rest.iter().all(|t| acts(t) || small(t))
 }
 
 /// Where the comment at the end of a clause begins: `灯都关掉|交电费了`, `晾衣架降下来|我收衣服`.
 fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
-    let starts = (2..clause.len()).filter(|at| {
+    let starts = (1..clause.len()).filter(|at| {
         let (before, rest) = clause.split_at(*at);
         let last = &before[before.len() - 1];
         let first = &rest[0];
@@ -175,12 +176,27 @@ fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
         // 今儿个冷得很
         let begin = rest.iter().find(|t| !t.has(&Sense::Filler)).unwrap_or(first);
         let felt = || begin.any(|s| matches!(s, Sense::Direction { .. })) && rest.iter().any(|t| t.has(&Sense::Reason));
-        let fresh = pronoun || (ended && (first.is_residue() || begin.has(&Sense::Reason) || felt()));
+        // 童锁锁上|别叫俩娃乱按
+        let cautions = || {
+            let whom = |t: &Token| t.has(&Sense::Disposal) || is_pronoun(t, vocabulary) || t.has(&Sense::Person);
+            first.has(&Sense::Negation) && rest.iter().any(whom) && warns(rest, vocabulary)
+        };
+        let fresh =
+            pronoun || (ended && cautions()) || (ended && (first.is_residue() || begin.has(&Sense::Reason) || felt()));
         let leads_on = last.any(|s| matches!(s, Sense::Conjunction | Sense::Of | Sense::Disposal));
-        let said = || (tells(before) && complete(before)) || (asks(before) && ended) || wishes(before, vocabulary);
-        fresh && !of && !leads_on && said() && is_about_something(before)
+        // 再打开|我端锅出去
+        // 播放我是大侦探 asks for a song.
+        let switch = |s: &Sense| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_some());
+        let it = is_pronoun(first, vocabulary) && switches_alone(before) && before.iter().any(|t| t.any(switch));
+        let whole = || complete(before) || it;
+        let said = || (tells(before) && whole()) || (asks(before) && ended) || wishes(before, vocabulary);
+        let about = is_about_something(before) || it;
+        fresh && !of && !leads_on && said() && about
     });
-    starts.into_iter().find(|at| is_comment(&clause[*at..], vocabulary) || reports(&clause[*at..]))
+    starts.into_iter().find(|at| {
+        let rest = &clause[*at..];
+        is_comment(rest, vocabulary) || reports(rest) || warns(rest, vocabulary)
+    })
 }
 
 /// A pronoun, or one with what its bearer wants (`我要`).

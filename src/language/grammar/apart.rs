@@ -228,7 +228,7 @@ fn is_about_something(order: &Order) -> bool {
 }
 
 /// Whether an order says of which thing it is.
-fn names_thing(order: &Order) -> bool {
+pub(super) fn names_thing(order: &Order) -> bool {
     !matches!(order.target, Target::Anything | Target::Reference(_))
 }
 

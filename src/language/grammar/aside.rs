@@ -6,7 +6,7 @@
 use super::super::lexicon::{Asides, Lexicon, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::is_thing;
+use super::nominal::{is_thing, property};
 
 /// Whether all the actions of a sentence are only spoken of.
 pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
@@ -30,6 +30,39 @@ pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     };
     let mut acting = clauses.iter().filter(|c| c.last_action().is_some());
     acting.all(aside)
+}
+
+/// Whether a clause says how something is, in words that could tell to do it.
+pub(super) fn tells_how_it_is(clause: &[Token], lexicon: &Lexicon) -> bool {
+    says_what_follows(clause) || goes_on(clause, lexicon) || is_over(clause, lexicon)
+}
+
+/// `浴霸换气打开过了`, `刚给猫添过粮了`: it was done before.
+fn is_over(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let before = |t: &Token| lexicon.marks.done.contains(&t.text) && t.text != lexicon.marks.changed;
+    let does = |t: &Token| (t.any(Sense::is_action) || t.is_residue()) && !t.is_entity();
+    let asks = clause.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_) | Sense::Negation | Sense::Not)));
+    let changed = |t: &Token| t.text == lexicon.marks.changed;
+    !asks && clause.windows(3).any(|three| does(&three[0]) && before(&three[1]) && changed(&three[2]))
+}
+
+/// `汤煲保温着呢`: a feature is at work.
+fn goes_on(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let going = |t: &Token| t.text == lexicon.marks.going && t.has(&Sense::Particle);
+    clause.windows(3).any(|three| {
+        property(&three[0]).is_some() && !three[0].is_entity() && going(&three[1]) && three[2].has(&Sense::Particle)
+    })
+}
+
+/// `震尘一开跟打雷一样`, `空调一开我就冷`: what comes of it whenever it is done.
+fn says_what_follows(clause: &[Token]) -> bool {
+    let once = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if n.value == 1.0)) && !t.is_entity();
+    let does = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    let goes_on = |rest: &[Token]| rest.iter().any(|t| !t.any(|s| matches!(s, Sense::Particle | Sense::Little)));
+    let thing = |t: &Token| is_thing(t) || property(t).is_some();
+    let begins = |at: usize| thing(&clause[at]) && once(&clause[at + 1]) && does(&clause[at + 2]);
+    let told = clause.iter().any(|t| t.has(&Sense::Disposal) && !t.is_entity());
+    !told && (0..clause.len().saturating_sub(3)).any(|at| begins(at) && goes_on(&clause[at + 3..]))
 }
 
 /// A part of a sentence between two pauses.

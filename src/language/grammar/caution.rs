@@ -45,6 +45,16 @@ pub(super) fn without_cautions(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
     tokens
 }
 
+/// `灯关了省得晃眼`: what shall not come of it is nothing to do.
+pub(super) fn without_purposes(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lest = |t: &Token| vocabulary.lexicon.lest.contains(&t.text) && !t.is_entity();
+    while let Some(at) = tokens.iter().position(lest).filter(|at| tokens[..*at].iter().any(acts)) {
+        let length = tokens[at..].iter().position(pauses).unwrap_or(tokens.len() - at);
+        tokens.drain(at..at + length);
+    }
+    tokens
+}
+
 /// Whether something is told in full: of what is named, an action or a value.
 fn is_told(words: &[Token]) -> bool {
     let value = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Fraction(_)));

@@ -87,8 +87,8 @@ impl Clause {
 }
 
 /// Clauses of a sentence, complete: what one leaves out is filled in from its neighbours. The texts are what no clause
-/// could take.
-pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary) -> (Vec<Clause>, Vec<String>) {
+/// could take. `local`: the room of the speaker.
+pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary, local: Option<usize>) -> (Vec<Clause>, Vec<String>) {
     let mut chunks = chunks.to_vec();
     chunks.iter_mut().for_each(|chunk| others_of_kind(chunk, vocabulary));
     let chunks = &chunks[..];
@@ -101,7 +101,7 @@ pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary) -> (Vec<Clause>, Vec<S
     let mut clauses = assembly.done;
     clauses.iter_mut().for_each(|c| c.stand_apart(vocabulary));
     fill(&mut clauses, vocabulary);
-    stay_in_room(&mut clauses, vocabulary);
+    stay_in_room(&mut clauses, vocabulary, local);
     (clauses, assembly.loose)
 }
 

@@ -1,7 +1,7 @@
 //! Exclusions: `除了主卧和书房以外的`.
 
 use super::super::command::Quantifier;
-use super::super::lexicon::Sense;
+use super::super::lexicon::{Lexicon, Sense};
 use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -49,6 +49,14 @@ pub(super) fn closed(mut tokens: Vec<Token>) -> Vec<Token> {
 /// Whether anything is left out of what shall be done.
 pub(super) fn spares(orders: &[Order]) -> bool {
     orders.iter().any(|o| !o.scope.exclude.is_empty() || o.quantifier == Quantifier::Except)
+}
+
+/// Whether a clause that nobody understood says that something stays as it is, and another is told of all of several: what
+/// stays could be one of them.
+pub(super) fn may_spare(clauses: &[(Vec<Order>, Vec<String>)], lexicon: &Lexicon) -> bool {
+    let several = |orders: &[Order]| orders.iter().any(|o| o.quantifier == Quantifier::All);
+    clauses.iter().any(|(_, open)| open.iter().any(|word| lexicon.kept.contains(word)))
+        && clauses.iter().any(|(orders, open)| open.is_empty() && several(orders))
 }
 
 /// `三个筒灯里只关筒灯2`, `空调只关小宝房的那台`: what is told of one, without all that it is one of; of which kind that is says

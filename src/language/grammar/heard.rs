@@ -7,7 +7,8 @@ use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
-    Parse, Rejection, SpeakerContext, again, exclusion, guard, keep, listed, measured, pointed, portions, read, recut,
+    Parse, Rejection, SpeakerContext, again, exclusion, fitted, guard, keep, listed, measured, pointed, portions, read,
+    recut,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -25,6 +26,7 @@ pub(super) fn spoken(
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);
     let tokens = again::named_again(listed::in_full(tokens, vocabulary), vocabulary);
     let tokens = measured::pointed_part(measured::told_by_property(tokens, vocabulary));
+    let tokens = recut::beside(fitted::lamp_of_it(tokens, vocabulary), vocabulary);
     let tokens = recut::of_its_extreme(exclusion::closed(keep::the_only_one(tokens)));
     let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);
     let explained = !tokens.iter().any(Token::is_residue);
@@ -59,6 +61,8 @@ pub(super) fn spoken(
     }
     match heard {
         Some((_, Parse::Unsure(..) | Parse::Rejected(Rejection::Chatter))) | Some((true, _)) | None => plain,
+        // 玄关的留着等爸爸回来: what was clear as it is written is not heard as something that is not.
+        Some((false, heard)) if is_clear(&plain) && !is_clear(&heard) => plain,
         Some((false, heard)) if matches!(heard, Parse::Orders(_)) || !explained => heard,
         Some(_) if matches!(plain, Parse::Fragment(_)) => plain,
         Some((false, heard)) => heard,
@@ -72,6 +76,11 @@ fn hangs_in_the_air(parse: &Parse) -> bool {
         !named && matches!(order.action, Action::Set { property: None, to: Amount::Word(_) })
     };
     matches!(parse, Parse::Orders(orders) if orders.iter().any(hangs))
+}
+
+/// Whether every part of a sentence was understood.
+pub(super) fn is_clear(parse: &Parse) -> bool {
+    matches!(parse, Parse::Orders(orders) if !orders.iter().any(|order| matches!(order.action, Action::Unclear(_))))
 }
 
 /// Whether a sentence only asks.

@@ -8,6 +8,7 @@ mod length;
 
 pub(super) use about::about_jobs;
 pub use about::{JobAsk, about_told_jobs};
+use hour::of_its_own;
 pub(super) use hour::without_the_hour;
 use length::length;
 
@@ -62,7 +63,7 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
         // 写了一天材料: how long something took.
         let took = matches!(span.piece, Piece::For(_))
             && before.is_some_and(|t| t.has(&Sense::Particle) && t.text == vocabulary.lexicon.marks.changed);
-        let comment = is_vague(&span.piece) && (comment() || states()) || took;
+        let comment = is_vague(&span.piece) && (comment() || states()) || took || of_its_own(&chars, span, vocabulary);
         // 开一会儿: how long, and nobody knows how long.
         // 眯一会儿 likewise.
         let does = |t: &Token| is_action(t) || t.is_residue() && t.text.chars().count() == 1;

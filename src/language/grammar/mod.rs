@@ -4,7 +4,9 @@
 //! an unsure sentence moves nothing.
 
 mod act;
+mod addressee;
 mod again;
+mod amid;
 mod apart;
 mod aside;
 mod caution;
@@ -16,6 +18,7 @@ mod denial;
 mod exclusion;
 mod feature;
 mod filter;
+mod fitted;
 mod guard;
 mod heard;
 mod keep;
@@ -122,14 +125,26 @@ pub enum Rejection {
 /// Reads a sentence, as it is written and, where that leaves something open, as it may have been said.
 pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Parse {
     let parse = parse_noted(sentence, vocabulary, speaker, &mut |_, _| {});
+    if parse == Parse::Rejected(Rejection::OtherAddressee)
+        && let Some(rest) = addressee::behind_a_word_to_somebody(sentence, vocabulary)
+        && let told @ Parse::Orders(_) = self::parse(&rest, vocabulary, speaker)
+        && heard::is_clear(&told)
+    {
+        return told;
+    }
     if !matches!(parse, Parse::Unsure(..) | Parse::Rejected(_)) {
         return parse;
     }
     let talks = matches!(parse, Parse::Rejected(Rejection::Talk | Rejection::Aside));
     let open = talks || matches!(parse, Parse::Unsure(..) | Parse::Rejected(Rejection::Chatter));
-    let words = words(sentence, vocabulary, speaker).filter(|_| open);
-    if let Some(told) = words.and_then(|words| apart::clause_by_clause(&words, talks, vocabulary, speaker)) {
-        return told;
+    let amid = open || matches!(parse, Parse::Rejected(Rejection::Negated | Rejection::Later));
+    let amid = amid && parse != Parse::Rejected(Rejection::Aside);
+    if let Some(words) = words(sentence, vocabulary, speaker).filter(|_| open || amid) {
+        let apart = || apart::clause_by_clause(&words, talks, vocabulary, speaker).filter(|_| open);
+        let told = apart().or_else(|| amid::told_amid_talk(&words, vocabulary, speaker).filter(|_| amid));
+        if let Some(told) = told {
+            return told;
+        }
     }
     let doubtful = matches!(parse, Parse::Unsure(..) | Parse::Rejected(Rejection::Negated));
     if doubtful && guard::is_elsewhere(&segment::plain(&utterance(sentence), vocabulary), &parse, vocabulary) {
@@ -142,7 +157,7 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
 /// longer than anybody commands.
 pub fn words(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Token>> {
     let said = utterance(sentence);
-    let words = || guard::address(segment::plain(&said, vocabulary), vocabulary, speaker).ok();
+    let words = || addressee::address(segment::plain(&said, vocabulary), vocabulary, speaker).ok();
     if segment::is_story(&said) { None } else { words() }
 }
 
@@ -151,7 +166,7 @@ pub fn words(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
 pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Token>> {
     words(sentence, vocabulary, speaker).or_else(|| {
         let said = utterance(sentence);
-        let ours = !segment::is_story(&said) && !guard::names_another(&said, speaker);
+        let ours = !segment::is_story(&said) && !addressee::names_another(&said, speaker);
         ours.then(|| segment::plain(&said, vocabulary))
             .filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
     })
@@ -163,11 +178,11 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     if segment::is_story(&said) {
         return Parse::Rejected(Rejection::Chatter);
     }
-    let tokens = match guard::address(segment::plain(&said, vocabulary), vocabulary, speaker) {
+    let tokens = match addressee::address(segment::plain(&said, vocabulary), vocabulary, speaker) {
         Ok(tokens) => tokens,
         Err(rejection) => return Parse::Rejected(rejection),
     };
-    let tokens = later::without_the_hour(tokens, vocabulary);
+    let tokens = caution::without_purposes(later::without_the_hour(tokens, vocabulary), vocabulary);
     // 把灯关了，她喊道: what was said before it is told of somebody.
     // What follows at once is what she says: 打开除湿，她说墙在冒水.
     let ends =
@@ -257,7 +272,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
         note("condition", &|| format!("{parse:?}"));
         return parse;
     }
-    let tokens = query::whichever(query::unfold(tokens, vocabulary));
+    let tokens = query::either(query::whichever(query::unfold(tokens, vocabulary)));
     if query::is_question(&tokens, &vocabulary.lexicon.marks) {
         note("question", &|| trace::words(&tokens));
         return query::question(&tokens, vocabulary, speaker);
@@ -285,7 +300,7 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCon
     let (tokens, denied) = denial::settled(tokens, vocabulary);
     let chunks = chunk::chunks(&tokens, vocabulary);
     note("chunks", &|| format!("{chunks:?}"));
-    let (mut clauses, stray) = clause::clauses(&chunks, vocabulary);
+    let (mut clauses, stray) = clause::clauses(&chunks, vocabulary, speaker.local);
     clauses.iter_mut().for_each(|c| c.switch_feature_on(vocabulary));
     note("clauses", &|| format!("{clauses:?}"));
     if guard::describes(&tokens, vocabulary) || guard::plays_something(&tokens, vocabulary) {
@@ -298,6 +313,7 @@ fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCon
     let sure = |at: usize| each[at].1.is_empty() && !each[at].0.is_empty();
     let some = (0..clauses.len()).any(|at| sure(at) && known(&clauses[at]) && !clauses[at].nominals.is_empty());
     if some
+        && !exclusion::may_spare(&each, &vocabulary.lexicon)
         && !means_another(&tokens)
         && stray.is_empty()
         && denied.is_empty()

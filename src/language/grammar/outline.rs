@@ -5,7 +5,7 @@ use super::super::order::Fragment;
 use super::super::segment;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Head, Nominal, Place};
-use super::{SpeakerContext, guard, order, query};
+use super::{SpeakerContext, addressee, order, query};
 use crate::text::utterance;
 
 /// The recognised parts of a sentence.
@@ -29,7 +29,7 @@ pub struct Outline {
 /// nobody knows: then similarity has nothing to hold on to.
 pub fn outline(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Outline> {
     let tokens = segment::segment(&utterance(sentence), vocabulary);
-    let tokens = guard::address(tokens, vocabulary, speaker).ok()?;
+    let tokens = addressee::address(tokens, vocabulary, speaker).ok()?;
     if query::is_question(&tokens, &vocabulary.lexicon.marks)
         || tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_))))
     {

@@ -67,12 +67,31 @@ fn told(tokens: &[Token], at: usize) -> bool {
 /// `是制冷还是制热`, `开着还是关着`: two states to choose from, not two things to do.
 fn offers(tokens: &[Token]) -> bool {
     let state = |t: &Token| t.any(|s| matches!(s, Sense::State(_) | Sense::Choice(_) | Sense::Value));
+    // 是升上去的还是放下来的, 是六十还是八十
+    let told = |t: &Token| state(t) || t.any(|s| matches!(s, Sense::Verb(_) | Sense::Number(_)));
     let Some(at) = tokens.iter().position(|t| t.has(&Sense::Alternative)) else { return false };
     let (before, after) = (&tokens[..at], &tokens[at + 1..]);
     let asked = before.iter().any(|t| t.has(&Sense::Is))
         || before.last().is_some_and(|t| t.any(|s| matches!(s, Sense::State(_))));
     let whole = !tokens.iter().any(|t| t.has(&Sense::Punctuation) || t.has(&Sense::Disposal));
-    asked && whole && before.last().is_some_and(state) && after.iter().any(state)
+    let is = before.iter().rposition(|t| t.has(&Sense::Is) && !t.is_entity());
+    let said = before.iter().rfind(|t| !t.any(|s| matches!(s, Sense::Of | Sense::Particle | Sense::Unit(_))));
+    let chosen = is.is_some_and(|is| before[is + 1..].iter().any(told)) && said.is_some_and(told);
+    let stated = asked && before.last().is_some_and(state) && after.iter().any(state);
+    whole && (stated || chosen && after.iter().any(told))
+}
+
+/// `音量是六十还是八十`: how much it is.
+pub(super) fn either(mut tokens: Vec<Token>) -> Vec<Token> {
+    let Some(at) = tokens.iter().position(|t| t.has(&Sense::Alternative)) else { return tokens };
+    let counts = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Unit(_) | Sense::Particle));
+    let is = tokens[..at].iter().rposition(|t| t.has(&Sense::Is) && !t.is_entity());
+    let of = |is: &usize| tokens[is + 1..].iter().enumerate().all(|(i, t)| is + 1 + i == at || counts(t));
+    if let Some(is) = is.filter(of).filter(|_| offers(&tokens)) {
+        let much = Token { senses: vec![Sense::Question(Question::HowMuch)], ..tokens[at].clone() };
+        tokens.splice(is.., [much]);
+    }
+    tokens
 }
 
 /// `铁卷门有关好吗`: 有 before a verb asks whether it was done.

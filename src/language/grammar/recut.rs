@@ -1,5 +1,9 @@
 //! Words that are cut or taken once more, because of what stands beside them.
 
+mod verbs;
+
+pub(super) use verbs::beside;
+
 use super::super::lexicon::{Effect, Question, Sense, Unit};
 use super::super::meaning::Ability;
 use super::super::segment::Token;

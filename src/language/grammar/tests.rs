@@ -2,6 +2,7 @@
 
 mod apart;
 mod beside;
+mod beside_talk;
 mod ceases;
 mod evidence;
 mod later;

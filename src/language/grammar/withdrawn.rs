@@ -2,7 +2,7 @@
 
 use super::super::lexicon::{Lexicon, Question, Sense};
 use super::super::segment::Token;
-use super::nominal::{is_thing, place};
+use super::nominal::{is_thing, place, property};
 
 /// `打开空调，算了`, `打开空调，别开了`, `关灯……算了，她还在写`: what was told is taken back at once, and nothing is told after it. `空调关了，不用了`
 /// says why, and `开灯，别关` the same once more.
@@ -20,9 +20,12 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
             let asks = matches!(s, Sense::Question(q) if *q != Question::YesNo);
             asks || matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Scene(_))
         };
+        // 唉不用，下着雨呢: what ends as statements do says why.
+        let states = clause.last().is_some_and(|t| t.has(&Sense::Particle));
+        let thing = |t: &Token| is_thing(t) && !(states && property(t).is_some() && !t.is_entity());
         clause
             .iter()
-            .any(|t| is_thing(t) || place(t).is_some() || action(t).is_some() || t.any(|s| value(s) || s.is_action()))
+            .any(|t| thing(t) || place(t).is_some() || action(t).is_some() || t.any(|s| value(s) || s.is_action()))
     };
     let refused = |clause: &[Token], way: bool| {
         let words = |all: bool| {

@@ -282,6 +282,8 @@ impl Answers {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Marks {
+    /// What goes on with something (`继续`).
+    pub continues: Vec<String>,
     /// Stands between whose it is and what it is (`的`).
     pub of: String,
     /// Stands for what was spoken of (`它`).

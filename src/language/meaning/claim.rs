@@ -210,6 +210,13 @@ fn number_of_kind(domain: &Domain, kinds: &[KindId], lexicon: &Lexicon) -> Optio
     kinds.iter().find_map(|k| lexicon.kinds[*k].number).filter(|_| number)
 }
 
+/// What a description is made of: a name, and what is said of it (`色温，越小越暖`).
+pub fn parts(describe: &str) -> impl Iterator<Item = &str> {
+    let breaks =
+        |c: char| matches!(c, '(' | ')' | '（' | '）' | ',' | '，' | '、' | '/' | ';' | '；' | '：' | ':' | '·' | '。');
+    describe.split(breaks).map(str::trim).filter(|part| !part.is_empty())
+}
+
 /// The words of a description: its parts (`净化（除 PM2.5）`, `ECO 节能`), and what is left of it without the word for what
 /// every feature is (`睡眠功能`).
 fn words_of(describe: &str, flag: bool, lexicon: &Lexicon) -> Vec<String> {
@@ -220,8 +227,7 @@ fn words_of(describe: &str, flag: bool, lexicon: &Lexicon) -> Vec<String> {
             words.push(word.to_owned());
         }
     };
-    let breaks = |c: char| matches!(c, '(' | ')' | '（' | '）' | ',' | '，' | '、' | '/' | ';' | '：' | ':' | '·');
-    let parts: Vec<&str> = describe.split(breaks).map(str::trim).filter(|p| !p.is_empty()).collect();
+    let parts: Vec<&str> = parts(describe).collect();
     let Some(first) = parts.first() else { return words };
     add(first);
     let free = |word: &str| lexicon.senses(word).is_empty();

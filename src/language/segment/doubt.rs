@@ -46,6 +46,10 @@ fn adds(clause: &[Token], at: usize) -> bool {
     if token.heard.is_none() || token.text.chars().count() > 1 {
         return false;
     }
+    // 空调出风 leaves nothing out.
+    if token.has(&Sense::ExceptOpen) {
+        return true;
+    }
     let (before, next) = (at.checked_sub(1).map(|before| &clause[before]), clause.get(at + 1));
     // 灯安一点: how much follows.
     let measured = next.is_some_and(|t| t.any(|s| matches!(s, Sense::Little | Sense::Lots | Sense::Number(_))));

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::language::lexicon::ChoiceId;
+use crate::language::meaning::parts;
 use crate::resolve::reply;
 
 pub(in crate::resolve) fn join(sentences: &[String]) -> String {
@@ -16,13 +17,13 @@ pub(in crate::resolve) fn property_name(
     context: &Context,
 ) -> String {
     let described = match ability.source {
-        Source::Property(i) => context.world.home().devices[device].properties[i].describe.clone(),
-        Source::Command(_) => String::new(),
+        Source::Property(i) => Some(context.world.home().devices[device].properties[i].describe.as_str()),
+        Source::Command(_) => None,
     };
-    if described.is_empty() {
-        context.world.lexicon().properties[property].words[0].clone()
-    } else {
-        reply::spoken(&described)
+    // 色温，越小越暖: the name, and not what is said of it.
+    match described.and_then(|text| parts(text).next()) {
+        Some(name) => reply::spoken(name),
+        None => context.world.lexicon().properties[property].words[0].clone(),
     }
 }
 

@@ -21,7 +21,12 @@ pub(in super::super) fn is_comment(part: &[Token], vocabulary: &Vocabulary) -> b
     if vocabulary.lexicon.asides.says_when(&text) {
         return false;
     }
-    let bound = || part.iter().enumerate().any(|(at, t)| binds(t, vocabulary) && !free(at));
+    // 院灯留着你爸还没回来: what stays as it is, of a thing or a place of this home.
+    let ours = home || part.iter().any(|t| place(t).is_some() || t.has(&Sense::Reference));
+    // 按不动了: what cannot be done.
+    let cannot = |at: usize| at > 0 && part[at - 1].is_residue();
+    let stays = |at: usize, t: &Token| ours && t.has(&Sense::ExceptAfter) && !t.is_entity() && !cannot(at);
+    let bound = || part.iter().enumerate().any(|(at, t)| (binds(t, vocabulary) || stays(at, t)) && !free(at));
     if content.is_empty() || tells(part) || bound() {
         return false;
     }
@@ -33,11 +38,9 @@ pub(in super::super) fn is_comment(part: &[Token], vocabulary: &Vocabulary) -> b
     let pronoun = part.first().is_some_and(somebody);
     let marks = &vocabulary.lexicon.marks;
     let day = content.iter().any(|t| vocabulary.lexicon.day.contains(&t.text));
+    let changed = part.iter().any(|t| t.text == marks.changed);
     match (strange || explains, home) {
-        (false, home) => {
-            day && part.iter().any(|t| t.text == marks.changed)
-                || (!home && content.iter().any(somebody) && content.len() > 1)
-        }
+        (false, home) => day && changed || (!home && content.iter().any(somebody) && (content.len() > 1 || changed)),
         // A strange word beside something of the home may be what is meant, unless the sentence ends as statements do.
         (true, true) => explains && !strange || closes(part, marks) || pronoun,
         (true, false) => content.iter().map(|t| t.text.chars().count()).sum::<usize>() > 1,

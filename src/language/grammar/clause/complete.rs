@@ -94,12 +94,18 @@ impl Clause {
     }
 }
 
-/// `包间二的空调关了，灯打开`: things in general are those of the room that was said before, if it has any.
-pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary) {
+/// `包间二的空调关了，灯打开`: things in general are those of the room that was said before, if it has any; where nobody knows in which
+/// room the speaker is, also of the one in the name of what was said before (`洱海房空调关掉，窗帘拉开`).
+pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, local: Option<usize>) {
     let mut room = None;
     for clause in clauses {
         let said = clause.nominals.iter().any(|n| !n.places.is_empty());
         match &clause.nominals[..] {
+            [Nominal { head: Some(Head::Named { text, devices, scene: false, .. }), .. }]
+                if !said && local.is_none() && room_in_name(text, devices, vocabulary).is_some() =>
+            {
+                room = room_in_name(text, devices, vocabulary);
+            }
             [only] if said => {
                 room = match &only.places[..] {
                     [Place::Room(room)] if only.head.is_some() && only.except_places.is_empty() && !only.errand => {
@@ -109,15 +115,19 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary) {
                 }
             }
             [only] => {
-                let general = matches!(&only.head, Some(Head::Kind(..)))
-                    && !(only.all || only.other || only.any || clause.also)
-                    && only.only.is_none()
-                    && only.except_places.is_empty();
-                let Some(Head::Kind(kind, _)) = &only.head else { continue };
-                let has = |room: usize| {
-                    let mut things = vocabulary.home.devices.iter().zip(&vocabulary.devices);
-                    things.any(|(device, sense)| device.room == Some(room) && sense.is(*kind))
+                let general =
+                    !(only.all || only.other || only.any) && only.only.is_none() && only.except_places.is_empty();
+                let called: Vec<usize> = match &only.head {
+                    Some(Head::Kind(kind, _)) => {
+                        (0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(*kind)).collect()
+                    }
+                    // 电热毯 of which each room has one.
+                    Some(Head::Named { devices, scene: false, .. }) if devices.len() > 1 && local.is_none() => {
+                        devices.clone()
+                    }
+                    _ => continue,
                 };
+                let has = |room: usize| called.iter().any(|d| vocabulary.home.devices[*d].room == Some(room));
                 if let Some(room) = room.filter(|room| general && has(*room)) {
                     clause.nominals[0].places.push(Place::Room(room));
                 }
@@ -125,6 +135,16 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary) {
             _ => room = None,
         }
     }
+}
+
+/// The room of the one thing that is called by a name that begins with its room's: `洱海房空调`.
+fn room_in_name(text: &str, devices: &[usize], vocabulary: &Vocabulary) -> Option<usize> {
+    let [device] = devices else { return None };
+    let home = &vocabulary.home;
+    let room = home.devices[*device].room?;
+    let names = std::iter::once(&home.rooms[room].name).chain(&home.rooms[room].aliases);
+    let begins = |name: &String| text.starts_with(crate::text::normalize(name).as_str());
+    names.into_iter().any(begins).then_some(room)
 }
 
 /// Fills in what clauses leave out.

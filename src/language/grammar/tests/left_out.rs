@@ -98,3 +98,18 @@ fn what_shall_not_be_so_much_goes_the_other_way() {
         assert!(!matches!(parse(told, vocabulary(), &speaker()), Parse::Orders(_)), "{told}");
     }
 }
+
+#[test]
+fn the_room_in_the_name_of_a_thing_is_that_of_what_follows_where_nobody_knows_where_the_speaker_is() {
+    let home = rooms();
+    let told = |sentence: &str, local| {
+        let speaker = SpeakerContext { local, ..speaker() };
+        match parse(sentence, &home, &speaker) {
+            Parse::Orders(orders) => orders.iter().map(|o| encode(o, &home).to_string()).collect::<Vec<_>>(),
+            other => panic!("{sentence}: {other:?}"),
+        }
+    };
+    let sentence = "云房主灯关掉，电热毯也关了";
+    assert_eq!(told(sentence, None)[1], "关闭-云房-电热毯#Unknown#one");
+    assert_eq!(told(sentence, Some(0))[1], "关闭-*-电热毯#Unknown#one");
+}

@@ -1,0 +1,101 @@
+//! Who is spoken to.
+
+use super::super::lexicon::{Marks, Sense};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::{Rejection, SpeakerContext};
+
+/// Takes the assistant's name off the beginning.
+///
+/// # Errors
+/// When somebody else is spoken to.
+pub fn address(
+    mut tokens: Vec<Token>,
+    vocabulary: &Vocabulary,
+    speaker: &SpeakerContext,
+) -> Result<Vec<Token>, Rejection> {
+    let text: String = tokens.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
+    if let Some(rest) = strip_name(&text, &speaker.names, &vocabulary.lexicon.marks) {
+        // What follows the name is cut again: the name may have swallowed a character of the next word.
+        tokens = super::super::segment::plain(rest, vocabulary);
+        return Ok(tokens);
+    }
+    if let Some(rest) = name_after_address(&tokens, &speaker.names, &vocabulary.lexicon.marks) {
+        return Ok(super::super::segment::plain(&rest, vocabulary));
+    }
+    let start = tokens.iter().position(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Punctuation)).unwrap_or(0);
+    let Some(first) = tokens.get(start) else { return Ok(tokens) };
+    if first.is_entity() {
+        // 小宝你把门关上: a part of a name is somebody's name.
+        // 老于，你…, 桂芳啊去…: called, and then spoken to.
+        let part = vocabulary.called_otherwise(&first.text).next().is_some();
+        let calls = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+        let called = tokens[start + 1..].iter().take_while(|t| calls(t)).count();
+        let spoken_to = tokens.get(start + 1 + called).is_some_and(|t| {
+            let goes = called > 0 && vocabulary.lexicon.asides.goes.contains(&t.text);
+            vocabulary.lexicon.addressees.contains(&t.text) || goes
+        });
+        return if part && spoken_to { Err(Rejection::OtherAddressee) } else { Ok(tokens) };
+    }
+    if first.has(&Sense::OtherAssistant) || names_another(&text, speaker) {
+        return Err(Rejection::OtherAddressee);
+    }
+    // 给客人开门 is not said to the guest.
+    let on_behalf = tokens[..start].iter().any(|t| t.has(&Sense::Disposal));
+    if first.has(&Sense::Person) && !on_behalf && tokens.len() > start + 1 {
+        // 妈妈，… and 老婆帮我… speak to a person; 宝宝房 and 妈妈房间 are places and were cut as such.
+        let next = &tokens[start + 1];
+        // 奶奶要看秦腔 tells of her.
+        let wants = vocabulary.lexicon.wants.contains(&next.text);
+        let addressed = next.has(&Sense::Punctuation)
+            || (next.has(&Sense::Filler) && !wants)
+            || next.has(&Sense::Disposal)
+            || next.has(&Sense::Negation)
+            || next.any(|s| matches!(s, Sense::Verb(_)));
+        // 姑姑我够不着你替我把风扇打开
+        let you = |t: &Token| vocabulary.lexicon.addressees.contains(&t.text);
+        let asked = next.has(&Sense::Speaker) && tokens[start + 2..].iter().any(you);
+        if addressed || asked {
+            return Err(Rejection::OtherAddressee);
+        }
+    }
+    Ok(tokens)
+}
+
+/// `妈你这汤咸了，油烟机自清洁来一遍`: what is said behind a statement to somebody of the house, unless it goes on to speak to them.
+pub fn behind_a_word_to_somebody(sentence: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let tokens = super::super::segment::plain(&super::utterance(sentence), vocabulary);
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Person)) && !t.is_entity();
+    let first = tokens.iter().find(|t| !t.any(|s| matches!(s, Sense::Filler | Sense::Punctuation)))?;
+    let pause = tokens.iter().position(|t| t.has(&Sense::Punctuation))?;
+    let rest = &tokens[pause + 1..];
+    let spoken_to = rest.iter().any(|t| vocabulary.lexicon.addressees.contains(&t.text));
+    let states = first.has(&Sense::Person) && !first.is_entity() && !tokens[..pause].iter().all(small);
+    (states && !spoken_to).then(|| rest.iter().map(|t| t.text.as_str()).collect())
+}
+
+/// Whether another assistant of the house is called.
+pub fn names_another(said: &str, speaker: &SpeakerContext) -> bool {
+    speaker.others.iter().any(|other| said.starts_with(other.as_str()))
+}
+
+/// The name after words that address: `亲爱的小牛`, `喂，小牛`.
+fn name_after_address(tokens: &[Token], names: &[String], marks: &Marks) -> Option<String> {
+    let address =
+        |t: &Token| t.has(&Sense::Person) || t.has(&Sense::Filler) || t.has(&Sense::Of) || t.has(&Sense::Punctuation);
+    let start = tokens.iter().position(|t| !address(t)).filter(|start| *start > 0)?;
+    let rest: String = tokens[start..].iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect();
+    strip_name(&rest, names, marks).map(str::to_owned)
+}
+
+fn strip_name<'a>(text: &'a str, names: &[String], marks: &Marks) -> Option<&'a str> {
+    let punctuation = |c: char| !c.is_alphanumeric();
+    let called = |c: char| marks.calls.iter().any(|call| call.contains(c));
+    let text = text.trim_start_matches(|c| punctuation(c) || called(c));
+    let mut rest = names.iter().filter(|n| !n.is_empty()).find_map(|n| text.strip_prefix(n.as_str()))?;
+    // 小牛小牛
+    while let Some(again) = names.iter().find_map(|n| rest.trim_start_matches(punctuation).strip_prefix(n.as_str())) {
+        rest = again;
+    }
+    Some(rest.trim_start_matches(punctuation))
+}

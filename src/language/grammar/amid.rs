@@ -1,0 +1,110 @@
+//! One thing that is told amid talk: `豆角先焯水，藕莫切太小了，油烟机开到三档，蒜苗香得很`. It says by itself what is done to what, and
+//! what stands around it is about nothing of this home.
+
+use super::super::action::Action;
+use super::super::order::Order;
+use super::super::segment::Token;
+use super::super::sense::{Question, Sense};
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{is_thing, kind, place};
+use super::{Parse, SpeakerContext, act, apart, guard, parse_noted};
+
+/// Clauses of a sentence; more are a story.
+const CLAUSES: usize = 8;
+
+/// What one clause tells, where all others only talk of something else.
+pub(super) fn told_amid_talk(words: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
+    let clauses: Vec<&[Token]> = words.split(|t| t.has(&Sense::Punctuation)).filter(|c| !c.is_empty()).collect();
+    if !(2..=CLAUSES).contains(&clauses.len()) {
+        return None;
+    }
+    let told = |(at, clause): (usize, &&[Token])| Some((at, orders(clause, vocabulary, speaker)?));
+    let mut told = clauses.iter().enumerate().filter_map(told);
+    let (at, orders) = told.next().filter(|_| told.next().is_none())?;
+    let waits = at > 0 && clauses[at].first().is_some_and(|t| t.any(|s| matches!(s, Sense::Sequence | Sense::Then)));
+    let others = || clauses.iter().enumerate().filter(|(other, _)| *other != at);
+    let strange = others().any(|(_, clause)| clause.iter().any(Token::is_residue));
+    let apart = others().all(|(other, clause)| {
+        is_of_something_else(clause, vocabulary)
+            && (other < at || !takes_back(clause, vocabulary))
+            && (other.abs_diff(at) > 1 || !is_story(clause, other < at, vocabulary))
+    });
+    (!waits && strange && apart).then_some(Parse::Orders(orders))
+}
+
+/// What a clause tells by itself, of a thing that it names.
+fn orders(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Order>> {
+    let person = vocabulary.lexicon.kind("person");
+    let thing = |t: &Token| t.is_entity() || kind(t).is_some_and(|kind| Some(kind) != person);
+    // 灯光晃眼 is what may be done about it, and is told of as well.
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity() && !t.has(&Sense::Reason);
+    if !clause.iter().any(thing) || !clause.iter().any(acts) || guard::is_own_action(clause, &vocabulary.lexicon) {
+        return None;
+    }
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let Parse::Orders(orders) = parse_noted(&text, vocabulary, speaker, &mut |_, _| {}) else { return None };
+    let does = |o: &Order| {
+        o.when.is_none()
+            && !o.action.moves_nothing()
+            && !matches!(o.action, Action::Unclear(_))
+            && apart::names_thing(o)
+    };
+    orders.iter().all(does).then_some(orders)
+}
+
+/// Whether a clause is about nothing of this home, and binds nothing.
+fn is_of_something_else(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let lexicon = &vocabulary.lexicon;
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let person = lexicon.kind("person");
+    let ours = |t: &Token| {
+        let somebody = !t.is_entity() && kind(t).is_some_and(|kind| Some(kind) == person);
+        (is_thing(t) && !somebody) || place(t).is_some() || t.any(|s| matches!(s, Sense::Scene(_) | Sense::Everything))
+    };
+    let binds = |s: &Sense| {
+        matches!(
+            s,
+            Sense::If
+                | Sense::IfClose
+                | Sense::Unless
+                | Sense::Standing
+                | Sense::Else
+                | Sense::ExceptOpen
+                | Sense::ExceptClose
+                | Sense::ExceptAfter
+                | Sense::OtherAssistant
+                | Sense::Suppose
+        )
+    };
+    // 关了吧, 别关: of what was told.
+    let switches = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some());
+    let held = |t: &Token| t.text.char_indices().any(|(at, _)| lexicon.senses(&t.text[at..]).iter().any(switches));
+    let switched = |t: &Token| !t.is_entity() && (t.any(switches) || t.has(&Sense::Negation) && held(t));
+    !lexicon.asides.says_when(&text) && !clause.iter().any(|t| ours(t) || switched(t) || t.any(binds) && !t.is_entity())
+}
+
+/// Whether a clause may take back what was told before it.
+fn takes_back(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let lexicon = &vocabulary.lexicon;
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let begins = |words: &[String]| words.iter().any(|word| text.starts_with(word.as_str()));
+    let said = lexicon.asides.taken_back.iter().any(|word| text.contains(word.as_str()));
+    let first = clause.iter().find(|t| !lexicon.marks.hesitates.contains(&t.text));
+    let corrects = first.is_some_and(|t| t.has(&Sense::Correction) || t.has(&Sense::Is));
+    // 里头那加热丝也给我使上: more is told, and of what is not understood.
+    let acts = |t: &Token| t.any(Sense::is_action) || t.has(&Sense::Disposal);
+    let more = clause.iter().any(|t| acts(t) && !t.is_entity());
+    said || corrects || more || begins(&lexicon.asides.gives_up) || lexicon.answers.no.contains(&text)
+}
+
+/// Whether a clause makes somebody's words, a song or a time to come of what stands beside it.
+fn is_story(clause: &[Token], before: bool, vocabulary: &Vocabulary) -> bool {
+    let lexicon = &vocabulary.lexicon;
+    let asides = &lexicon.asides;
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let tells = [&asides.quoted, &asides.sung, &asides.told_of, &lexicon.topics];
+    let says = |t: &Token| lexicon.quotes.contains(&t.text) || t.has(&Sense::Report) || t.has(&Sense::Future);
+    let asks = |t: &Token| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo));
+    tells.iter().any(|words| words.iter().any(|word| text.contains(word.as_str())))
+        || clause.iter().any(|t| !t.is_entity() && (says(t) || !before && asks(t) && act::tells(clause)))
+}

@@ -1,0 +1,72 @@
+//! The lamp that a thing has of its own: `油烟机上头那个灯`, `酒柜解了童锁，再把里面的灯打开`, `加湿器太刺眼，只灭灯`, `油烟机开二档灯也打开`.
+
+use super::super::lexicon::{KindId, PropertyId, Sense};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::place;
+use super::recut::devices;
+
+/// The sentence with that lamp as a feature of the thing, where the words say that it is no lamp of the room.
+pub(super) fn lamp_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(light) = vocabulary.lexicon.kind("light") else { return tokens };
+    let mut at = 1;
+    while at < tokens.len() {
+        let lamp = |t: &Token| t.any(|s| matches!(s, Sense::Kind(kind) | Sense::Sort(kind) if *kind == light));
+        if lamp(&tokens[at]) && !tokens[at].is_entity() {
+            at = fitted(&mut tokens, at, light, vocabulary);
+        }
+        at += 1;
+    }
+    tokens
+}
+
+/// Names the lamp at a position by its thing; the position where it stands then.
+fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabulary) -> usize {
+    let lead = tokens[..at].iter().rev().take_while(|t| leads(t)).count();
+    let within = tokens[at - lead..at].iter().any(|t| t.has(&Sense::RoomSuffix));
+    let owner = tokens[..at - lead].iter().rposition(|t| devices(t, vocabulary).is_some_and(|of| !of.is_empty()));
+    let Some(owner) = owner.filter(|owner| !tokens[owner + 1..at].iter().any(|t| place(t).is_some())) else {
+        return at;
+    };
+    let before = &tokens[owner + 1..at];
+    let only = |t: &Token| vocabulary.lexicon.marks.only.contains(&t.text);
+    let alone = match before {
+        [.., only_word, verb] => only(only_word) && verb.any(|s| matches!(s, Sense::Verb(_))),
+        _ => false,
+    };
+    let told = before.iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
+    let also = told && tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Also));
+    if !(within || alone || also) {
+        return at;
+    }
+    let owners = devices(&tokens[owner], vocabulary).unwrap_or_default();
+    let Some(lamp) = owners.iter().find_map(|d| lamp_of(*d, light, vocabulary)) else { return at };
+    let named = Token { senses: vec![Sense::Property(lamp)], ..tokens[at].clone() };
+    let of = tokens[owner].clone();
+    let begin = if within { at - lead } else { at };
+    let said = if begin == owner + 1 { vec![named] } else { vec![of, named] };
+    let end = begin + said.len();
+    tokens.splice(begin..=at, said);
+    end - 1
+}
+
+/// What a thing that is no lamp calls its lamp, if that can be switched.
+fn lamp_of(device: usize, light: KindId, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let of = &vocabulary.devices[device];
+    let called = |word: &String| {
+        let named = vocabulary.lexicon.kinds[light].words.iter();
+        named.into_iter().any(|lamp| word.ends_with(lamp.as_str()))
+    };
+    let switched = of.abilities.iter().filter(|a| a.writable && a.domain == Some(crate::home::Domain::Bool));
+    let mut lamps = switched.filter_map(|a| a.property).filter(|p| {
+        let property = &vocabulary.lexicon.properties[*p];
+        property.own && property.words.iter().any(called)
+    });
+    lamps.next().filter(|_| !of.is(light) && lamps.next().is_none())
+}
+
+/// What may stand between a thing and its lamp.
+fn leads(token: &Token) -> bool {
+    let small = |s: &Sense| matches!(s, Sense::RoomSuffix | Sense::Of | Sense::Reference | Sense::Measure);
+    token.any(small) && !token.is_entity()
+}

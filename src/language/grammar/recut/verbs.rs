@@ -1,0 +1,73 @@
+//! Verbs and places that are something else because of what stands beside them.
+
+use super::super::super::lexicon::{Lexicon, Sense};
+use super::super::super::segment::Token;
+use super::super::super::vocabulary::Vocabulary;
+use super::super::nominal::{is_thing, place, property};
+
+/// `继续洗` goes on with that work; `把声音放低点` lowers what is heard and no blind; `帮我拿条毛巾` is of a towel and of no program.
+pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    neighbours(&mut tokens, vocabulary);
+    for at in 1..tokens.len() {
+        going_on(&mut tokens, at, &vocabulary.lexicon);
+        stepped(&mut tokens, at, vocabulary);
+        counted(&mut tokens, at, vocabulary);
+    }
+    tokens
+}
+
+/// `重低音关了楼下都来敲门了`: in a home on one floor those below are people, where nothing of theirs is named.
+fn neighbours(tokens: &mut [Token], vocabulary: &Vocabulary) {
+    if vocabulary.room_floor.iter().any(Option::is_some) {
+        return;
+    }
+    let of = |t: &Token| t.any(|s| matches!(s, Sense::Of | Sense::RoomSuffix)) || is_thing(t) || place(t).is_some();
+    for at in 0..tokens.len() {
+        let storey = tokens[at].any(|s| matches!(s, Sense::Storey { .. })) && !tokens[at].is_entity();
+        if storey && tokens.get(at + 1).is_some_and(|next| !of(next)) {
+            tokens[at].senses = vec![Sense::Person];
+        }
+    }
+}
+
+fn does(token: &Token, lexicon: &Lexicon, wanted: &str) -> bool {
+    let verb = lexicon.verb(wanted);
+    token.any(|s| matches!(s, Sense::Verb(v) if Some(*v) == verb)) && !token.is_entity()
+}
+
+fn going_on(tokens: &mut [Token], at: usize, lexicon: &Lexicon) {
+    let goes_on = does(&tokens[at - 1], lexicon, "play") && lexicon.marks.continues.contains(&tokens[at - 1].text);
+    if goes_on && tokens[at].any(|s| matches!(s, Sense::Verb(_))) && !tokens[at].is_entity() {
+        tokens[at - 1].senses = vec![Sense::Filler];
+    }
+}
+
+/// What rises and falls by words of blinds where it is no position.
+fn stepped(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
+    let lexicon = &vocabulary.lexicon;
+    let up = match (does(&tokens[at], lexicon, "lower"), does(&tokens[at], lexicon, "raise")) {
+        (true, false) => false,
+        (false, true) => true,
+        _ => return,
+    };
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Filler | Sense::Disposal | Sense::Of)) && !t.is_entity();
+    let before = tokens[..at].iter().rev().find(|t| !small(t));
+    // 放低到十五度 says where it ends.
+    if tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Link)) {
+        return;
+    }
+    let graded = |p: usize| Some(p) != lexicon.property("position") && !lexicon.properties[p].flag;
+    if before.is_some_and(|t| !t.is_entity() && property(t).is_some_and(graded)) {
+        tokens[at].senses = vec![Sense::Step { up }];
+    }
+}
+
+/// So many of something that is called like a value.
+fn counted(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
+    let only = |t: &Token, sense: &Sense| t.senses == [sense.clone()];
+    let measured = only(&tokens[at - 1], &Sense::Measure) && tokens[at - 1].text != vocabulary.lexicon.marks.one;
+    let pointed = at > 1 && tokens[at - 2].any(|s| matches!(s, Sense::Reference | Sense::Number(_)));
+    if measured && !pointed && only(&tokens[at], &Sense::Value) {
+        tokens[at].senses = Vec::new();
+    }
+}

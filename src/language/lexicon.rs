@@ -271,6 +271,13 @@ impl Lexicon {
         self.senses.get(word).map_or(&[], Vec::as_slice)
     }
 
+    /// Which way the verb switches that a refusal holds as one word: off for `别关`.
+    pub fn held(&self, refusal: &str) -> Option<bool> {
+        let way = |s: &Sense| if let Sense::Verb(verb) = s { self.verbs[*verb].switches } else { None };
+        let ends = refusal.char_indices().skip(1).map(|(at, _)| &refusal[at..]);
+        ends.flat_map(|verb| self.senses(verb)).find_map(way)
+    }
+
     /// The kinds that a normalised word stands for, in general or for one sort of them.
     pub fn kinds_called(&self, word: &str) -> impl Iterator<Item = KindId> {
         self.senses(word).iter().filter_map(|sense| match sense {

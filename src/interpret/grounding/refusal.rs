@@ -29,8 +29,7 @@ impl Refusal {
         };
         let properties = clause.iter().filter(|t| !t.is_entity()).flat_map(|t| t.senses.iter().filter_map(property));
         let ending = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches == Some(false));
-        // 别关 is one word.
-        let held = |t: &Token| t.text.char_indices().any(|(at, _)| lexicon.senses(&t.text[at..]).iter().any(ending));
+        let held = |t: &Token| lexicon.held(&t.text) == Some(false);
         let spares = |s: &Sense| matches!(s, Sense::ExceptOpen | Sense::ExceptClose | Sense::ExceptAfter);
         let stays = |t: &Token| t.any(spares) || t.any(ending) || t.has(&Sense::Negation) && held(t);
         let ends = clause.iter().any(|t| !t.is_entity() && stays(t));

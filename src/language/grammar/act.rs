@@ -7,7 +7,7 @@ mod part;
 use super::super::lexicon::{Marks, Question, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{self, is_thing, kind, place, sort};
+use super::nominal::{self, is_somebody, is_thing, kind, place, sort};
 use part::*;
 pub(super) use part::{is_comment, is_idle_statement, names_something, tells};
 
@@ -185,7 +185,7 @@ fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
             pronoun || (ended && cautions()) || (ended && (first.is_residue() || begin.has(&Sense::Reason) || felt()));
         let leads_on = last.any(|s| matches!(s, Sense::Conjunction | Sense::Of | Sense::Disposal));
         // 再打开|我端锅出去
-        // 播放我是大侦探 asks for a song.
+        // What follows a verb that plays is what is asked for.
         let switch = |s: &Sense| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_some());
         let it = is_pronoun(first, vocabulary) && switches_alone(before) && before.iter().any(|t| t.any(switch));
         let whole = || complete(before) || it;

@@ -6,7 +6,7 @@ use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{is_thing, kind, place};
+use super::nominal::{is_somebody, is_thing, kind, place};
 use super::{Parse, SpeakerContext, act, apart, guard, parse_noted};
 
 /// Clauses of a sentence; more are a story.
@@ -18,24 +18,24 @@ pub(super) fn told_amid_talk(words: &[Token], vocabulary: &Vocabulary, speaker: 
     if !(2..=CLAUSES).contains(&clauses.len()) {
         return None;
     }
-    let told = |(at, clause): (usize, &&[Token])| Some((at, orders(clause, vocabulary, speaker)?));
-    let mut told = clauses.iter().enumerate().filter_map(told);
-    let (at, orders) = told.next().filter(|_| told.next().is_none())?;
+    let mut ours = (0..clauses.len()).filter(|at| !is_of_something_else(clauses[*at], vocabulary));
+    let at = ours.next().filter(|_| ours.next().is_none())?;
     let waits = at > 0 && clauses[at].first().is_some_and(|t| t.any(|s| matches!(s, Sense::Sequence | Sense::Then)));
     let others = || clauses.iter().enumerate().filter(|(other, _)| *other != at);
     let strange = others().any(|(_, clause)| clause.iter().any(Token::is_residue));
     let apart = others().all(|(other, clause)| {
-        is_of_something_else(clause, vocabulary)
-            && (other < at || !takes_back(clause, vocabulary))
+        (other < at || !takes_back(clause, vocabulary))
             && (other.abs_diff(at) > 1 || !is_story(clause, other < at, vocabulary))
     });
-    (!waits && strange && apart).then_some(Parse::Orders(orders))
+    if waits || !strange || !apart {
+        return None;
+    }
+    orders(clauses[at], vocabulary, speaker).map(Parse::Orders)
 }
 
 /// What a clause tells by itself, of a thing that it names.
 fn orders(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Order>> {
-    let person = vocabulary.lexicon.kind("person");
-    let thing = |t: &Token| t.is_entity() || kind(t).is_some_and(|kind| Some(kind) != person);
+    let thing = |t: &Token| t.is_entity() || kind(t).is_some() && !is_somebody(t, vocabulary);
     // 灯光晃眼 is what may be done about it, and is told of as well.
     let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity() && !t.has(&Sense::Reason);
     if !clause.iter().any(thing) || !clause.iter().any(acts) || guard::is_own_action(clause, &vocabulary.lexicon) {
@@ -56,30 +56,15 @@ fn orders(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -
 fn is_of_something_else(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
     let text: String = clause.iter().map(|t| t.text.as_str()).collect();
-    let person = lexicon.kind("person");
     let ours = |t: &Token| {
-        let somebody = !t.is_entity() && kind(t).is_some_and(|kind| Some(kind) == person);
-        (is_thing(t) && !somebody) || place(t).is_some() || t.any(|s| matches!(s, Sense::Scene(_) | Sense::Everything))
+        let thing = is_thing(t) && !is_somebody(t, vocabulary);
+        thing || place(t).is_some() || t.any(|s| matches!(s, Sense::Scene(_) | Sense::Everything))
     };
-    let binds = |s: &Sense| {
-        matches!(
-            s,
-            Sense::If
-                | Sense::IfClose
-                | Sense::Unless
-                | Sense::Standing
-                | Sense::Else
-                | Sense::ExceptOpen
-                | Sense::ExceptClose
-                | Sense::ExceptAfter
-                | Sense::OtherAssistant
-                | Sense::Suppose
-        )
-    };
+    let binds = |s: &Sense| apart::conditions(s) || matches!(s, Sense::ExceptAfter | Sense::Suppose);
     // 关了吧, 别关: of what was told.
     let switches = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some());
-    let held = |t: &Token| t.text.char_indices().any(|(at, _)| lexicon.senses(&t.text[at..]).iter().any(switches));
-    let switched = |t: &Token| !t.is_entity() && (t.any(switches) || t.has(&Sense::Negation) && held(t));
+    let held = |t: &Token| t.has(&Sense::Negation) && lexicon.held(&t.text).is_some();
+    let switched = |t: &Token| !t.is_entity() && (t.any(switches) || held(t));
     !lexicon.asides.says_when(&text) && !clause.iter().any(|t| ours(t) || switched(t) || t.any(binds) && !t.is_entity())
 }
 

@@ -7,7 +7,7 @@ use super::super::order::{Order, Target};
 use super::super::segment::{self, Token};
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{is_thing, kind, place, property};
+use super::nominal::{is_somebody, is_thing, place, property};
 use super::{Parse, Rejection, SpeakerContext, act, guard, later, order, parse_noted, reason};
 
 /// Clauses of a sentence in which a remark is looked for without a pause. Clauses divided by pauses are read apart however many
@@ -174,9 +174,8 @@ fn begins_remark(before: &[Token], after: &[Token], vocabulary: &Vocabulary) -> 
 
 /// Whether words say something of nothing that this home has.
 fn is_remark(words: &[Token], vocabulary: &Vocabulary) -> bool {
-    let person = vocabulary.lexicon.kind("person");
     let has = |t: &Token| property(t).is_some() || t.any(|s| matches!(s, Sense::Feature(_)));
-    let ours = |t: &Token| (names(t) || has(t)) && !(!t.is_entity() && person.is_some() && kind(t) == person);
+    let ours = |t: &Token| (names(t) || has(t)) && !is_somebody(t, vocabulary);
     let counted = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if n.value > COUNTED));
     let letters: usize = words.iter().map(|t| t.text.chars().count()).sum();
     letters >= REMARK && words.iter().any(Token::is_residue) && !words.iter().any(|t| ours(t) || counted(t))
@@ -274,20 +273,22 @@ fn binds(clause: &[Token], at: usize, before: bool, vocabulary: &Vocabulary) -> 
     if token.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo)) && named {
         return true;
     }
-    token.any(|s| {
-        matches!(
-            s,
-            Sense::If
-                | Sense::IfClose
-                | Sense::Unless
-                | Sense::Standing
-                | Sense::Else
-                | Sense::ExceptOpen
-                | Sense::ExceptClose
-                | Sense::Scene(_)
-                | Sense::OtherAssistant
-        )
-    })
+    token.any(|s| conditions(s) || matches!(s, Sense::Scene(_)))
+}
+
+/// Whether a sense makes what is told depend on something, leaves something out or speaks to another assistant.
+pub(super) fn conditions(sense: &Sense) -> bool {
+    matches!(
+        sense,
+        Sense::If
+            | Sense::IfClose
+            | Sense::Unless
+            | Sense::Standing
+            | Sense::Else
+            | Sense::ExceptOpen
+            | Sense::ExceptClose
+            | Sense::OtherAssistant
+    )
 }
 
 /// Whether a clause ends as statements do.

@@ -4,7 +4,7 @@
 use super::super::lexicon::{Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{is_thing, kind, place, property};
+use super::nominal::{is_somebody, is_thing, place, property};
 
 /// Numbers above this one are no manner of speaking (一个人, 俩).
 const COUNTED: f64 = 2.0;
@@ -66,11 +66,7 @@ fn is_other(told: &[Token], refused: &[Token], vocabulary: &Vocabulary) -> bool 
     let verbs = &vocabulary.lexicon.verbs;
     let way =
         |senses: &[Sense]| senses.iter().find_map(|s| if let Sense::Verb(v) = s { verbs[*v].switches } else { None });
-    // 别关 holds its verb.
-    let held = || {
-        let (verb, _) = refused[0].text.char_indices().next_back()?;
-        (verb > 0).then(|| way(vocabulary.lexicon.senses(&refused[0].text[verb..])))?
-    };
+    let held = || vocabulary.lexicon.held(&refused[0].text);
     let actions = refused[1..].iter().filter(|t| acts(t)).map(|t| way(&t.senses));
     let done = told.iter().rev().find(|t| acts(t)).and_then(|t| way(&t.senses));
     let more = || refused.iter().any(|t| t.any(|s| matches!(s, Sense::Each | Sense::All | Sense::Degree { .. })));
@@ -83,8 +79,7 @@ fn is_other(told: &[Token], refused: &[Token], vocabulary: &Vocabulary) -> bool 
 
 /// Whether a word names something that a home has, or could bind what is told.
 fn is_ours(token: &Token, vocabulary: &Vocabulary) -> bool {
-    let person = vocabulary.lexicon.kind("person");
-    let somebody = !token.is_entity() && person.is_some() && kind(token) == person;
+    let somebody = is_somebody(token, vocabulary);
     let number = |s: &Sense| matches!(s, Sense::Number(n) if n.value > COUNTED);
     let asks = |s: &Sense| matches!(s, Sense::Question(q) if *q != Question::YesNo);
     !somebody && (is_thing(token) || property(token).is_some() || place(token).is_some())

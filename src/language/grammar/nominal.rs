@@ -4,7 +4,7 @@ mod head;
 mod side;
 
 use head::starts_predicate;
-pub(super) use head::{head, is_thing, kind, property, sort};
+pub(super) use head::{head, is_somebody, is_thing, kind, property, sort};
 use side::sided;
 
 use super::super::action::Condition;

@@ -73,10 +73,14 @@ fn speaker() -> SpeakerContext {
     SpeakerContext { local: Some(0), names: vec!["小牛".into()], others: vec![] }
 }
 
-/// The commands of a sentence that is understood.
 fn commands(sentence: &str) -> Vec<String> {
-    match parse(sentence, vocabulary(), &speaker()) {
-        Parse::Orders(orders) => orders.iter().map(|o| encode(o, vocabulary()).to_string()).collect(),
+    said(sentence, vocabulary())
+}
+
+/// The commands of a sentence that is understood.
+fn said(sentence: &str, vocabulary: &Vocabulary) -> Vec<String> {
+    match parse(sentence, vocabulary, &speaker()) {
+        Parse::Orders(orders) => orders.iter().map(|o| encode(o, vocabulary).to_string()).collect(),
         other => panic!("{sentence}: {other:?}"),
     }
 }

@@ -34,10 +34,7 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
         };
         let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
         // 别开, 不关: a refusal that holds its verb.
-        let held = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| {
-            let (verb, _) = t.text.char_indices().next_back()?;
-            switches(lexicon.senses(&t.text[verb..]))
-        });
+        let held = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| lexicon.held(&t.text));
         if let Some(refused) = held.filter(|_| clause.iter().all(|t| small(t) || t.has(&Sense::Negation))) {
             return refused == way;
         }

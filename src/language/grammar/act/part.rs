@@ -118,8 +118,7 @@ pub(super) fn warns(part: &[Token], vocabulary: &Vocabulary) -> bool {
     let negates = part.iter().any(|t| t.has(&Sense::Negation));
     let strange: usize = part.iter().filter(|t| t.is_residue()).map(|t| t.text.chars().count()).sum();
     // 别对着人吹
-    let person = vocabulary.lexicon.kind("person");
-    let somebody = |t: &Token| !t.is_entity() && kind(t).is_some_and(|kind| Some(kind) == person);
+    let somebody = |t: &Token| is_somebody(t, vocabulary);
     let ours = |t: &Token| is_named(t) || place(t).is_some() || t.has(&Sense::Reference) || t.has(&Sense::Each);
     let home = part.iter().any(|t| ours(t) && !somebody(t));
     // 别冻着

@@ -15,6 +15,12 @@ pub(in crate::language::grammar) fn is_thing(token: &Token) -> bool {
     token.is_entity() || kind(token).is_some() || sort(token).is_some()
 }
 
+/// Whether a word is one for people, and no name of this home.
+pub(in crate::language::grammar) fn is_somebody(token: &Token, vocabulary: &Vocabulary) -> bool {
+    let person = vocabulary.lexicon.kind("person");
+    !token.is_entity() && kind(token).is_some_and(|kind| Some(kind) == person)
+}
+
 pub(in crate::language::grammar) use super::super::feature::property;
 
 /// A word that is a property and a verb at once (摇头) is the verb, unless it is talked about.

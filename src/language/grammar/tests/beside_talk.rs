@@ -32,13 +32,6 @@ fn kitchen() -> Vocabulary {
     Vocabulary::new(Arc::clone(&vocabulary().lexicon), Arc::new(home))
 }
 
-fn said(sentence: &str, vocabulary: &Vocabulary) -> Vec<String> {
-    match parse(sentence, vocabulary, &speaker()) {
-        Parse::Orders(orders) => orders.iter().map(|o| encode(o, vocabulary).to_string()).collect(),
-        other => panic!("{sentence}: {other:?}"),
-    }
-}
-
 #[test]
 fn the_lamp_of_a_thing_is_its_own_where_the_words_say_so() {
     let kitchen = kitchen();

@@ -30,13 +30,6 @@ fn rooms() -> Vocabulary {
     Vocabulary::new(Arc::clone(&vocabulary().lexicon), Arc::new(home))
 }
 
-fn said(sentence: &str, vocabulary: &Vocabulary) -> Vec<String> {
-    match parse(sentence, vocabulary, &speaker()) {
-        Parse::Orders(orders) => orders.iter().map(|o| encode(o, vocabulary).to_string()).collect(),
-        other => panic!("{sentence}: {other:?}"),
-    }
-}
-
 #[test]
 fn what_is_named_after_its_room_is_called_otherwise_in_another() {
     let rooms = rooms();

@@ -29,11 +29,17 @@ impl Picker<'_> {
             let power = world.lexicon().property("power");
             devices.retain(|d| {
                 let sense = &world.vocabulary.devices[*d];
-                !sense.risky && power.is_some_and(|p| sense.about(p).is_some_and(|a| a.writable))
+                let switch = || power.is_some_and(|p| sense.about(p).is_some_and(|a| a.writable));
+                // What lists commands has one that switches it, and what works in every room is none of this room's.
+                let told = || !world.home().devices[*d].commands.is_empty();
+                !sense.risky && !self.is_mobile(*d) && (switch() || told())
             });
             if !self.scope.is_said() && !self.order.everywhere {
                 return Selection::Missing(Missing::Target);
             }
+        }
+        if devices.is_empty() && switching {
+            return Selection::Missing(Missing::Ability(Vec::new()));
         }
         if devices.is_empty() {
             let mobile: Vec<DeviceIndex> = (0..count).filter(|d| self.is_mobile(*d) && self.able(*d)).collect();
@@ -63,7 +69,30 @@ impl Picker<'_> {
         if !recent.is_empty() {
             return self.take_able(recent, true);
         }
+        self.keep_usual(&mut devices);
         self.narrow(devices)
+    }
+
+    /// 换个台: what has channels, and not what only knows a next piece.
+    fn keep_usual(&self, devices: &mut Vec<DeviceIndex>) {
+        let world = self.context.world;
+        let Action::Verb(verb) = self.order.action else { return };
+        let verb = &world.lexicon().verbs[verb];
+        let told = |d: &DeviceIndex| {
+            let commands = &world.home().devices[*d].commands;
+            commands.iter().any(|c| verb.ids.iter().any(|id| c.id.to_lowercase().ends_with(id.as_str())))
+        };
+        let counts = |d: &DeviceIndex| match verb.does.first() {
+            Some(Effect::Nudge(property, _)) => {
+                world.vocabulary.devices[*d].about(*property).is_some_and(|a| a.writable)
+            }
+            _ => false,
+        };
+        for best in [&told as &dyn Fn(&DeviceIndex) -> bool, &counts] {
+            if devices.iter().any(best) {
+                devices.retain(best);
+            }
+        }
     }
 
     /// 回去充电 is said to what can, and not to what can only stop: those that do it best, where the action is none of switching.

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::errand::{Errand, errand};
-use super::outcome::{Pending, Resolver};
+use super::outcome::{Pending, Plan, Resolver};
 use super::plan::{Act, Cannot, Subject};
 use super::risk::{is_safe, settles};
 use super::select::{Missing, Selection};
@@ -10,7 +10,7 @@ use super::state::holds;
 use super::telling::{self, Phrase, intended, phrase};
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Status};
-use crate::language::order::Order;
+use crate::language::order::{Order, Target};
 
 impl Resolver<'_> {
     /// Plans an action on devices, each on top of what was already decided for it.
@@ -23,7 +23,13 @@ impl Resolver<'_> {
         let mut told: Vec<Phrase> = Vec::new();
         // Of several, what is off takes the value and stays off, if any of them is on.
         let some_on = devices.len() > 1 && devices.iter().any(|d| is_on(*d, self.context));
+        // 灯暗一点 is about the lamps that are on.
+        let lit =
+            some_on && matches!(action, Action::Step { .. }) && matches!(order.target, Target::Type(_)) && !order.each;
         for device in devices {
+            if lit && !is_on(*device, self.context) && !self.plans.contains_key(device) {
+                continue;
+            }
             let sense = &world.vocabulary.devices[*device];
             let plan = self.plans.get(device).cloned().unwrap_or_default();
             let mut now = self.context.live.get(*device).values.clone();
@@ -85,6 +91,14 @@ impl Resolver<'_> {
     }
 
     pub(super) fn plan(&mut self, device: DeviceIndex, act: Act, action: &Action, subject: &Subject, wake: bool) {
+        // 窗帘拉开，一半: how far is all there is to say.
+        let position = subject.lexicon.property("position");
+        let moved = |plan: &Plan| plan.verb.is_some() && !plan.acts.iter().any(|act| act.property == position);
+        if position.is_some() && act.property == position && self.plans.get(&device).is_some_and(moved) {
+            self.plans.remove(&device);
+            let what = self.context.device_name(device);
+            self.done.retain(|(_, done)| *done != what);
+        }
         if !self.order_of.contains(&device) {
             self.order_of.push(device);
         }
@@ -118,10 +132,19 @@ impl Resolver<'_> {
             Cannot::Unit { property, range } => ("unit", name(property), range.as_str()),
             Cannot::UnknownState => ("unknown_state", "状态".to_owned(), ""),
         };
-        // 空调开到十度: with the value in question, nothing else of the same breath happens to the device.
-        self.plans.remove(&device);
-        self.order_of.retain(|d| *d != device);
-        self.done.retain(|(_, done)| *done != what);
+        // 空调开到十度: with the value in question, it is not switched on for it either. 雾量一档 before it is another thing.
+        let power = context.world.lexicon().property("power");
+        let asked = match cannot {
+            Cannot::Range { property, .. } | Cannot::Unit { property, .. } => *property,
+            _ => None,
+        };
+        let of_it = [asked, power, context.world.lexicon().property("mode")];
+        let apart = |act: &Act| act.property.is_some() && !of_it.contains(&act.property);
+        if !self.plans.get(&device).is_some_and(|plan| plan.acts.iter().any(apart)) {
+            self.plans.remove(&device);
+            self.order_of.retain(|d| *d != device);
+            self.done.retain(|(_, done)| *done != what);
+        }
         let text = context.replies.say(key, &[("what", &what), ("property", &property), ("range", range)]);
         self.ask_back(text, Pending::Value(vec![order.clone()], vec![device]), "value_required");
     }

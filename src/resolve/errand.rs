@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use super::Context;
 use super::bounds::scope_of;
-use super::plan::Subject;
+use super::plan::{Act, Subject};
 use super::scope::{Area, area};
 use crate::home::{DeviceIndex, Domain, RoomIndex};
 use crate::language::action::Action;
+use crate::language::lexicon::VerbId;
 use crate::language::meaning::Source;
 use crate::language::order::{Order, Place, Target};
 use crate::language::sense::Sense;
@@ -76,5 +77,18 @@ impl Subject<'_> {
         let ends = describe.char_indices().map(|(at, c)| at + c.len_utf8());
         let whole = |end: usize| self.lexicon.senses(&describe[..end]).contains(&Sense::WholeHome);
         self.lexicon.choices[choice].id == "clean" && ends.into_iter().any(whole)
+    }
+
+    /// What a verb means for the device.
+    pub(super) fn verb(&self, verb: VerbId) -> Option<Act> {
+        self.does(verb).or_else(|| self.sets_out(verb))
+    }
+
+    /// 石头去扫地 of a robot that can be told to start and nothing else.
+    fn sets_out(&self, verb: VerbId) -> Option<Act> {
+        let lexicon = self.lexicon;
+        let mobile = self.sense.kinds.iter().any(|kind| lexicon.kinds[*kind].mobile);
+        let starts = lexicon.verb("start").filter(|_| mobile && lexicon.verb("clean") == Some(verb))?;
+        self.verb(starts)
     }
 }

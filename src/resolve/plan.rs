@@ -113,7 +113,7 @@ impl Subject<'_> {
         self.sense.about(property).filter(|a| a.writable)
     }
 
-    pub(super) fn verb(&self, verb: VerbId) -> Option<Act> {
+    pub(super) fn does(&self, verb: VerbId) -> Option<Act> {
         // 百叶帘拉起来: it goes up; a curtain is drawn to.
         if self.lexicon.verbs[verb].id == "draw" && self.device.is_lifted(&self.lexicon.lifted) {
             return self.verb(self.lexicon.verb("raise")?);

@@ -166,12 +166,21 @@ impl Picker<'_> {
             }
             let kinds: Vec<usize> =
                 devices.iter().filter_map(|d| context.world.vocabulary.devices[*d].kinds.first().copied()).collect();
+            // 书房都关了: all that stands there.
+            if kinds.is_empty() && self.order.each && self.scope.unknown.is_empty() && !self.switches_on() {
+                return self.any(Type::Unknown);
+            }
             if kinds.is_empty() {
                 return Selection::Missing(Missing::Target);
             }
             let alike = (0..context.world.home().devices.len())
                 .filter(|d| self.in_scope(*d) && kinds.iter().any(|k| context.world.vocabulary.devices[*d].is(*k)));
-            devices = alike.collect();
+            // 就停这儿: those of them that stand there.
+            let spoken_of: Vec<DeviceIndex> = devices.iter().copied().filter(|d| self.in_scope(*d)).collect();
+            devices = match spoken_of.is_empty() || self.order.each {
+                true => alike.collect(),
+                false => spoken_of,
+            };
             if devices.is_empty() {
                 let word = context.world.lexicon().kinds[kinds[0]].words[0].clone();
                 return Selection::Missing(Missing::Device(word, self.scope.rooms.clone().unwrap_or_default()));

@@ -20,6 +20,14 @@ pub(super) fn again(
     local: Option<RoomIndex>,
 ) -> Option<Meant> {
     let before = page::orders(&page.orders, &world.vocabulary);
+    // 湿度呢
+    if let (Some(asked), false) = (before.last(), matches!(parse, Parse::Orders(_)))
+        && matches!(asked.action, Action::Ask(_))
+    {
+        let speaker = SpeakerContext { local, ..SpeakerContext::default() };
+        let other = grammar::how_about(&tokens(sentence, world), asked, &world.vocabulary, &speaker);
+        return other.map(|order| plain(vec![order]));
+    }
     if before.is_empty() || before.iter().all(|o| o.action.moves_nothing()) {
         return None;
     }

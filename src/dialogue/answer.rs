@@ -201,6 +201,9 @@ impl Answer<'_> {
         if is(&answers.last) {
             return choose(devices.into_iter().rev().take(1).collect());
         }
+        if let Some(one) = self.called(&devices) {
+            return choose(vec![one]);
+        }
         let fragment = fragment?;
         if let Some(n) = fragment.ordinal {
             let chosen = devices.get((n as usize).checked_sub(1)?).copied()?;
@@ -214,6 +217,18 @@ impl Answer<'_> {
         let mut orders = self.orders(pending);
         orders.iter_mut().for_each(|o| o.refer(fragment));
         Some(plain(orders))
+    }
+
+    /// `煤球的`: the one of the offered devices in whose name that stands.
+    fn called(&self, devices: &[DeviceIndex]) -> Option<DeviceIndex> {
+        let lexicon = self.world.lexicon();
+        let said = lexicon.without_particles(&self.text);
+        let part = said.strip_suffix(lexicon.marks.of.as_str()).unwrap_or(said);
+        let named =
+            |d: &&DeviceIndex| self.world.home().devices[**d].names().any(|name| normalize(name).contains(part));
+        let mut found = devices.iter().filter(named);
+        let one = found.next().filter(|_| part.chars().count() > 1 && found.next().is_none())?;
+        Some(*one)
     }
 
     /// Those of the offered devices that a fragment names.

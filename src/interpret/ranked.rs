@@ -34,6 +34,10 @@ impl Ranked {
     fn told(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
         let Utterance { sentence, home, speaker, last, .. } = utterance;
         let left = left(&first.meant, &utterance.context);
+        // It knows one question, and not two in a row.
+        if left == "asks" && first.is_several() {
+            return None;
+        }
         // What it is not asked about costs nothing.
         let halts = left == "orders" && falls_short(&first.meant, &utterance.context);
         if !halts {

@@ -17,7 +17,7 @@ pub const ROOM_DIGITS: usize = 3;
 
 /// Whether a number says how many and never which one: `两` beside `二`.
 pub fn counts(chars: &[char]) -> bool {
-    matches!(chars, ['两' | '俩'])
+    matches!(chars, ['两' | '俩' | '仨'])
 }
 
 /// Whether a number is said digit by digit, as rooms are: `202`, `二零二`, `幺零一`.

@@ -148,7 +148,9 @@ impl Vocabulary {
                 }
                 for name in std::iter::once(name.as_str()).chain(bare) {
                     let brand = variants::brand(name, &lexicon).filter(|b| !is_room(b) && !shared(b, name));
-                    let more = variants::variants(name, &lexicon, &is_room).into_iter().chain(brand);
+                    let whose = variants::of_somebody(name, &lexicon)
+                        .filter(|whose| !rooms.iter().any(|r| whose.chars().take(2).eq(r.chars().take(2))));
+                    let more = variants::variants(name, &lexicon, &is_room).into_iter().chain(brand).chain(whose);
                     // Of 鱼缸水泵 no 鱼缸水 is left.
                     let more = more.filter(|other| !rest.is_some_and(|rest| prefixes::cuts(other, name, rest)));
                     for other in more {

@@ -207,7 +207,9 @@ fn cuts(words: &[Token]) -> Vec<usize> {
     // 卧室空调, 苍山房的空调: one thing.
     let of = |t: &Token| names_a_thing(t) || t.has(&Sense::Of);
     let inside = |at: usize| of(&words[at - 1]) && names_a_thing(&words[at]);
-    let may = |at: &usize| paused(*at) || begins(*at) && !inside(*at);
+    // 它的童锁 is no part that begins with 的, or behind it.
+    let linked = |at: usize| words[at].has(&Sense::Of) || words[at - 1].has(&Sense::Of);
+    let may = |at: &usize| paused(*at) || begins(*at) && !inside(*at) && !linked(*at);
     let mut cuts: Vec<usize> = (1..words.len()).filter(may).collect();
     if cuts.len() > MAX_CUTS {
         cuts.retain(|at| paused(*at) || names_a_thing(&words[*at]));

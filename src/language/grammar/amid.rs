@@ -83,7 +83,7 @@ fn takes_back(clause: &[Token], vocabulary: &Vocabulary) -> bool {
 }
 
 /// Whether a clause makes somebody's words, a song or a time to come of what stands beside it.
-fn is_story(clause: &[Token], before: bool, vocabulary: &Vocabulary) -> bool {
+pub(super) fn is_story(clause: &[Token], before: bool, vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
     let asides = &lexicon.asides;
     let text: String = clause.iter().map(|t| t.text.as_str()).collect();

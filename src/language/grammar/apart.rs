@@ -2,13 +2,17 @@
 //! the words that nobody knows may be as clear as if it had been said alone. It is, unless those words could bind it, take
 //! it back, or make somebody's story of it.
 
+mod refused;
+
+use refused::Refused;
+
 use super::super::action::Action;
 use super::super::order::{Order, Target};
 use super::super::segment::{self, Token};
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_somebody, is_thing, place, property};
-use super::{Parse, Rejection, SpeakerContext, act, guard, later, order, parse_noted, reason};
+use super::{Parse, Rejection, SpeakerContext, act, amid, guard, later, order, parse_noted, reason};
 
 /// Clauses of a sentence in which a remark is looked for without a pause. Clauses divided by pauses are read apart however many
 /// there are: a sentence has a longest length, so that this costs in proportion to it.
@@ -29,15 +33,18 @@ enum Part {
     Told(Vec<Order>),
     /// It tells something that is not understood, of a thing that is named.
     Open,
+    /// It says what not to do with things that it names.
+    Refused(Refused),
     /// It tells nothing.
     Idle,
 }
 
-/// What is told in clauses that are understood by themselves, where the others only comment or are not understood. `talks`:
-/// the sentence as a whole speaks of what somebody does; then only pauses divide it.
+/// What is told in clauses that are understood by themselves, where the others only comment, refuse something else or are not
+/// understood. `talks`: the sentence as a whole speaks of what somebody does; then only pauses divide it. `negated`: it refuses.
 pub(super) fn clause_by_clause(
     tokens: &[Token],
     talks: bool,
+    negated: bool,
     vocabulary: &Vocabulary,
     speaker: &SpeakerContext,
 ) -> Option<Parse> {
@@ -80,6 +87,16 @@ pub(super) fn clause_by_clause(
                     left.push(',');
                 }
                 let before = at.checked_sub(1);
+                // 空调温度不用动，风改小: of the same thing.
+                if let Some((Part::Refused(refused), spoken_of)) =
+                    before.map(|before| (&parts[before], clauses[before]))
+                    && refused.is_narrow()
+                    && refused::things(clause, vocabulary).is_empty()
+                {
+                    spoken_of.iter().filter(|t| is_thing(t)).for_each(|token| left.push_str(&token.text));
+                    clause.iter().for_each(|token| left.push_str(&token.text));
+                    continue;
+                }
                 if !orders.iter().all(is_about_something) && before.is_none_or(|before| !told(before)) {
                     let subject = match before.map(|before| (&parts[before], clauses[before])) {
                         Some((Part::Idle, clause)) => reason::subject(clause, vocabulary),
@@ -92,9 +109,15 @@ pub(super) fn clause_by_clause(
                 }
                 clause.iter().for_each(|token| left.push_str(&token.text));
             }
+            Part::Refused(_) => {}
             Part::Open | Part::Idle => {
                 let (before, after) = (at < first, at > last);
                 let open = matches!(parts[at], Part::Open);
+                // 不用泡，直接洗: whatever else is refused may be of what is told.
+                let refuses = || clause.iter().any(|t| t.has(&Sense::Negation) && !t.is_entity());
+                if negated && (refuses() || amid::is_story(clause, before, vocabulary)) {
+                    return None;
+                }
                 let text: String = clause.iter().map(|t| t.text.as_str()).collect();
                 let awaits = vocabulary.lexicon.asides.says_when(&text);
                 if awaits || (0..clause.len()).any(|word| binds(clause, word, before, vocabulary)) {
@@ -113,6 +136,12 @@ pub(super) fn clause_by_clause(
         }
     }
     let Parse::Orders(mut orders) = parse_noted(&left, vocabulary, speaker, &mut |_, _| {}) else { return None };
+    let told_in: Vec<&[Token]> =
+        clauses.iter().zip(&parts).filter(|(_, p)| matches!(p, Part::Told(_))).map(|(c, _)| *c).collect();
+    let refused = parts.iter().filter_map(|p| if let Part::Refused(refused) = p { Some(refused) } else { None });
+    if !refused.into_iter().all(|refused| refused.leaves_room_for(&orders, &told_in, vocabulary)) {
+        return None;
+    }
     orders.extend(asked);
     if !orders.iter().any(is_about_something) {
         return None;
@@ -190,11 +219,16 @@ fn part(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> 
     if guard::is_own_action(clause, &vocabulary.lexicon) {
         return Some(Part::Idle);
     }
+    let refused = Refused::of(clause, vocabulary);
+    // 半夜老是热醒: no time of what is told beside it.
+    let remarks = || clause.iter().any(Token::is_residue) && !clause.iter().any(|t| acts(t) || names(t));
     match parse_noted(&text, vocabulary, speaker, &mut |_, _| {}) {
         Parse::Orders(orders) if orders.iter().all(clear) && says(clause, &orders) => Some(Part::Told(orders)),
+        _ if refused.is_some() => refused.map(Part::Refused),
         Parse::Fragment(_) | Parse::Jobs(_) | Parse::Rejected(Rejection::OtherAddressee | Rejection::Standing) => None,
-        _ if timed() => None,
-        _ if clause.iter().any(acts) && clause.iter().any(names) => Some(Part::Open),
+        _ if timed() && !remarks() => None,
+        // 给旺财出一次粮: whoever handles a thing wants something of it.
+        _ if clause.iter().any(names) && clause.iter().any(|t| acts(t) || handles(t)) => Some(Part::Open),
         _ => Some(Part::Idle),
     }
 }
@@ -210,11 +244,11 @@ fn says(clause: &[Token], orders: &[Order]) -> bool {
 fn asks_beside(clauses: &[&[Token]], parts: &[Part]) -> bool {
     let told = clauses.iter().zip(parts).filter_map(|(clause, part)| match part {
         Part::Told(orders) => Some((*clause, orders)),
-        Part::Open | Part::Idle => None,
+        Part::Open | Part::Refused(_) | Part::Idle => None,
     });
     let (questions, commands): (Vec<_>, Vec<_>) = told.partition(|(_, orders)| orders.iter().all(asks));
     let named = questions.iter().all(|(clause, _)| clause.iter().any(names));
-    named && !commands.is_empty() && commands.iter().all(|(_, orders)| orders.iter().all(names_thing))
+    named && commands.first().is_some_and(|(_, orders)| orders.iter().all(names_thing))
 }
 
 fn asks(order: &Order) -> bool {
@@ -307,6 +341,10 @@ fn begins_with_action(clause: &[Token]) -> bool {
 
 fn acts(token: &Token) -> bool {
     token.any(Sense::is_action) && !token.is_entity() && !token.has(&Sense::Reason)
+}
+
+fn handles(token: &Token) -> bool {
+    token.has(&Sense::Disposal) && !token.is_entity() && !token.has(&Sense::Filler)
 }
 
 fn names(token: &Token) -> bool {

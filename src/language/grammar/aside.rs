@@ -26,15 +26,35 @@ pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
             || clause.is_quoted(asides)
             || clause.is_told_of(vocabulary)
             || clause.weighs(vocabulary)
+            || clause.wonders()
             || clause.cannot(asides)
     };
     let mut acting = clauses.iter().filter(|c| c.last_action().is_some());
     acting.all(aside)
 }
 
+/// `空调我来关，你把灯关了`: without what somebody else does or did, beside what is told.
+pub(super) fn without_theirs(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    // 我关了空调
+    let did = |clause: &[Token]| {
+        let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && t.text.ends_with(&lexicon.marks.changed);
+        let does = |pair: &[Token]| pair[0].has(&Sense::Speaker) && verb(&pair[1]) && !pair[1].is_entity();
+        clause.windows(2).any(does) && clause.last().is_some_and(|t| !verb(t) && !t.has(&Sense::Particle))
+    };
+    let theirs = |clause: &[Token]| did(clause) || Clause::new(clause).is_done_by_somebody(vocabulary);
+    let acts = |clause: &[Token]| Clause::new(clause).last_action().is_some();
+    let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
+    let free = clauses.iter().any(|clause| acts(clause) && !theirs(clause));
+    if !free || !clauses.iter().any(|clause| acts(clause) && theirs(clause)) {
+        return tokens;
+    }
+    clauses.into_iter().filter(|clause| !(acts(clause) && theirs(clause))).flatten().cloned().collect()
+}
+
 /// Whether a clause says how something is, in words that could tell to do it.
 pub(super) fn tells_how_it_is(clause: &[Token], lexicon: &Lexicon) -> bool {
-    says_what_follows(clause) || goes_on(clause, lexicon) || is_over(clause, lexicon)
+    says_what_follows(clause) || goes_on(clause, lexicon) || is_over(clause, lexicon) || is_so(clause, lexicon)
 }
 
 /// `浴霸换气打开过了`, `刚给猫添过粮了`: it was done before.
@@ -44,6 +64,15 @@ fn is_over(clause: &[Token], lexicon: &Lexicon) -> bool {
     let asks = clause.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_) | Sense::Negation | Sense::Not)));
     let changed = |t: &Token| t.text == lexicon.marks.changed;
     !asks && clause.windows(3).any(|three| does(&three[0]) && before(&three[1]) && changed(&three[2]))
+}
+
+/// `灯也关了的`: it is so already.
+fn is_so(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let [told @ .., verb, of] = clause else { return false };
+    let changed = verb.text.ends_with(&lexicon.marks.changed);
+    let does = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    let done = changed && (does(verb) || told.last().is_some_and(does));
+    done && of.text == lexicon.marks.of && !told.iter().any(|t| t.has(&Sense::Disposal))
 }
 
 /// `汤煲保温着呢`: a feature is at work.
@@ -81,6 +110,19 @@ impl<'a> Clause<'a> {
             starts.push(text.len());
         }
         Self { tokens, text, starts }
+    }
+
+    /// `电热毯开一宿能不能着火`: what may come of it is asked, and nothing is told.
+    fn wonders(&self) -> bool {
+        let strange = |t: &Token| t.is_residue() && t.heard.is_none();
+        let asks = |at: usize| self.tokens[at].has(&Sense::Polite) && self.tokens[at].text.chars().count() > 1;
+        let wonders = |at: usize| {
+            let (before, after) = (&self.tokens[..at], &self.tokens[at + 1..]);
+            before.iter().any(is_action)
+                && after.iter().any(strange)
+                && !after.iter().any(|t| is_action(t) || t.has(&Sense::Disposal))
+        };
+        (1..self.tokens.len()).any(|at| asks(at) && wonders(at))
     }
 
     /// Where words of a list stand, names of the home apart: where they begin and end, in bytes.

@@ -4,11 +4,11 @@
 use super::super::lexicon::{Ceases, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal;
+use super::{nominal, recut};
 
 /// The sentence with what shall not go on as what ends it.
 pub(super) fn ceased(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let mut tokens = needed_no_more(tokens, vocabulary);
+    let mut tokens = wanted_no_more(needed_no_more(tokens, vocabulary), vocabulary);
     let mut begin = 0;
     while begin < tokens.len() {
         let length = tokens[begin..].iter().position(|t| t.has(&Sense::Punctuation)).unwrap_or(tokens.len() - begin);
@@ -37,6 +37,27 @@ fn needed_no_more(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
         let feature = tokens[..at].iter().rev().find(|t| !small(t)).and_then(nominal::property);
         let ends = tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
         if unwanted && ends && feature.is_some_and(|p| lexicon.properties[p].flag) {
+            tokens[at].senses = vec![Sense::Verb(off)];
+        }
+    }
+    tokens
+}
+
+/// `大灯打开，床头灯不要了`: among others that are told, what is not wanted any more ends.
+fn wanted_no_more(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let Some(off) = lexicon.verb("off") else { return tokens };
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    for at in 1..tokens.len().saturating_sub(1) {
+        let unwanted = lexicon.marks.unwanted.contains(&tokens[at].text) && tokens[at].has(&Sense::Negation);
+        let over = tokens[at + 1].text == lexicon.marks.changed && tokens.get(at + 2).is_none_or(pause);
+        let begin = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
+        let thing = recut::devices(&tokens[at - 1], vocabulary).unwrap_or_default();
+        let power = lexicon.property("power");
+        let switched = power.is_some_and(|p| thing.iter().any(|d| vocabulary.devices[*d].about(p).is_some()));
+        let others = tokens[..begin].iter().chain(&tokens[at + 2..]).any(acts);
+        if unwanted && over && switched && others && !tokens[begin..at].iter().any(acts) {
             tokens[at].senses = vec![Sense::Verb(off)];
         }
     }

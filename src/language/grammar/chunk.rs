@@ -203,7 +203,9 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
     if has(&Sense::Conjunction) && !has(&Sense::Also) {
         return (Some(Chunk::Conjunction), at + 1);
     }
-    if has(&Sense::Also) {
+    // 射灯也是，柜机二十六度: the same is done to it, and nothing of what follows.
+    let ends = tokens.get(at + 1).is_none_or(|t| t.has(&Sense::Punctuation));
+    if has(&Sense::Also) || has(&Sense::Same) && ends && matches!(before.last(), Some(Chunk::Nominal(_))) {
         return (Some(Chunk::Also), at + 1);
     }
     if has(&Sense::Sequence) {
@@ -287,7 +289,11 @@ fn context(before: &[Chunk], vocabulary: &Vocabulary) -> Context {
     if let Some(Chunk::Nominal(nominal)) = named {
         let kind = super::order::kind_of(nominal, vocabulary);
         let named = !matches!(nominal.head, Some(nominal::Head::Reference(_)) | None);
-        context.numbered = named && kind.is_some_and(|k| vocabulary.lexicon.kinds[k].number.is_some());
+        // 客厅空调二十三，主卧二十五
+        let counted =
+            |c: &Chunk| matches!(c, Chunk::Predicate(p) if matches!(p.core, Core::Set(_, super::Amount::Number(..))));
+        let elsewhere = nominal.head.is_none() && !nominal.places.is_empty() && before.iter().any(counted);
+        context.numbered = elsewhere || named && kind.is_some_and(|k| vocabulary.lexicon.kinds[k].number.is_some());
     }
     for chunk in before.iter().rev() {
         match chunk {

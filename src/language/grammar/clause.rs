@@ -2,6 +2,7 @@
 
 mod complete;
 mod lone;
+mod pause;
 mod taken_back;
 
 use complete::{fill, of_its_kind, others_of_kind, stay_in_room};
@@ -99,6 +100,8 @@ pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary, local: Option<usize>) 
     assembly.close();
     assembly.exclude_at_end();
     let mut clauses = assembly.done;
+    clauses.iter_mut().for_each(Clause::stand_together);
+    clauses.iter_mut().for_each(|c| c.stand_in_row(vocabulary));
     clauses.iter_mut().for_each(|c| c.stand_apart(vocabulary));
     fill(&mut clauses, vocabulary);
     stay_in_room(&mut clauses, vocabulary, local);
@@ -168,9 +171,7 @@ impl Assembly {
                 }
             }
             Chunk::Break { strong } => {
-                // A comma between nominals continues the list; after a predicate it ends the clause.
-                let strange = self.current.is_empty() && !self.current.loose.is_empty();
-                if !self.current.predicates.is_empty() || strange || (*strong && !self.current.is_empty()) {
+                if self.ends_at_pause(*strong, after) {
                     self.close();
                 }
             }
@@ -231,7 +232,12 @@ impl Assembly {
         // 地暖客厅那个
         let one = |n: &Nominal| !n.places.is_empty() && matches!(n.head, None | Some(Head::Reference(None)));
         let headed = |n: &Nominal| n.head.is_some() && n.places.is_empty();
-        if placed(last) && headed(&nominal) && matches!(before, Some(Chunk::Disposal)) {
+        // 大厅那俩灯: the pronoun only points.
+        let points = last.head == Some(Head::Reference(None)) && nominal.count.is_some() && nominal.head.is_some();
+        if points && nominal.places.is_empty() && matches!(before, Some(Chunk::Nominal(_))) {
+            nominal.places.append(&mut last.places);
+            self.current.nominals.pop();
+        } else if placed(last) && headed(&nominal) && matches!(before, Some(Chunk::Disposal)) {
             nominal.places.append(&mut last.places);
             nominal.leave_out(last);
             self.current.nominals.pop();
@@ -249,6 +255,7 @@ impl Assembly {
             self.excluded = Some(nominal);
             return;
         }
+        self.leave_out_before(&mut nominal);
         if let Some(excluded) = self.excluded.take() {
             nominal.leave_out(&excluded);
             // 只留夜灯，其他都关了: others of its kind.
@@ -259,14 +266,14 @@ impl Assembly {
         // 二楼的灯除了书房的，其余全关: the others of what was named before.
         let waits = self.current.predicates.is_empty() && !self.current.nominals.is_empty();
         if waits && nominal.other && nominal.places.is_empty() && !nominal.except_is_empty() {
-            for named in &mut self.current.nominals {
-                named.except_places.extend(nominal.except_places.iter().cloned());
-                named.except_heads.extend(nominal.except_heads.iter().cloned());
-            }
+            self.current.nominals.iter_mut().for_each(|named| named.leave_out(&nominal));
             return;
         }
         if nominal.only_quantifies() {
             self.quantity = Some(nominal);
+            return;
+        }
+        if self.points_back(&nominal, before) {
             return;
         }
         let property = nominal.property.take();
@@ -314,8 +321,7 @@ impl Assembly {
                 all.except_places.append(&mut nominal.except_places);
                 return;
             }
-            // 空调把显示灭了: what nobody knows is still what it is done to.
-            if !joined && matches!((&nominal.head, before), (Some(Head::Strange(_)), Some(Chunk::Disposal))) {
+            if !joined && self.stands_for_itself(&nominal, before) {
                 self.current.nominals.clear();
             }
         }

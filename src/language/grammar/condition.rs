@@ -2,13 +2,13 @@
 
 use super::super::action::{Action, Condition};
 use super::super::command::Type;
-use super::super::lexicon::Sense;
+use super::super::lexicon::{Comparison, Sense};
 use super::super::order::{Order, Scope, Target};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{Head, Nominal, Place};
 use super::reading::stated;
-use super::{Parse, Rejection, SpeakerContext, command, order, query};
+use super::{Parse, Rejection, SpeakerContext, apart, command, order, query};
 
 /// Conditions joined by 而且 or by 或者, and what each is about.
 struct Guard {
@@ -54,6 +54,13 @@ impl Guard {
         order
     }
 
+    /// What is told where it holds.
+    fn guarded(&self, part: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Order>> {
+        let Parse::Orders(orders) = command(part, vocabulary, speaker) else { return None };
+        let there = orders.into_iter().map(|order| self.placed(order, vocabulary, speaker));
+        Some(self.orders(vocabulary, speaker).into_iter().chain(there).collect())
+    }
+
     /// What holds when this does not: not both is one of them not.
     fn opposite(&self) -> Option<Self> {
         let parts = self.parts.iter().map(|(when, of)| Some((when.opposite()?, of.clone()))).collect::<Option<_>>()?;
@@ -73,6 +80,9 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCon
     {
         return Some(asked);
     }
+    if let Some(parse) = open.and_then(|open| behind_others(tokens, open, vocabulary, speaker)) {
+        return Some(parse);
+    }
     if open.is_none() && close.is_none() {
         if whenever(tokens, vocabulary, speaker) {
             return Some(Parse::Rejected(Rejection::Standing));
@@ -84,13 +94,7 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCon
         .or_else(|| open.and_then(|open| before(tokens, open, close, vocabulary)));
     let Some((guard, then, otherwise)) = read else { return Some(Parse::Rejected(Rejection::Talk)) };
     let guard = if unless { guard.opposite()? } else { guard };
-    let guarded = |guard: &Guard, part: &[Token]| match command(part, vocabulary, speaker) {
-        Parse::Orders(orders) => {
-            let there = orders.into_iter().map(|order| guard.placed(order, vocabulary, speaker));
-            Some(guard.orders(vocabulary, speaker).into_iter().chain(there).collect::<Vec<_>>())
-        }
-        _ => None,
-    };
+    let guarded = |guard: &Guard, part: &[Token]| guard.guarded(part, vocabulary, speaker);
     // 除非有人，否则关灯: what follows 否则 is what is to be done.
     let (then, otherwise) = match otherwise {
         Some(part) if unless && blank(then) => (part, None),
@@ -104,11 +108,66 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCon
     if let Some(part) = otherwise {
         let more = guard.opposite().and_then(|opposite| guarded(&opposite, part));
         match more {
-            Some(more) => orders.extend(more),
+            Some(more) => orders.extend(of_the_same(more, &orders)),
             None => return Some(Parse::Unsure(orders, vec![part.iter().map(|t| t.text.as_str()).collect()])),
         }
     }
     Some(Parse::Orders(orders))
+}
+
+/// `灯带关了，屋里要是过了二十六度空调就开高风`: what is told before it depends on no condition.
+fn behind_others(tokens: &[Token], open: usize, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
+    let pause = tokens[..open].iter().rposition(|t| t.has(&Sense::Punctuation))?;
+    let (first, rest) = (&tokens[..pause], &tokens[pause + 1..]);
+    let subject = &rest[..open - pause - 1];
+    let then = rest.iter().position(|t| t.has(&Sense::Then) && !t.is_entity())?;
+    if !acts(first) || acts(subject) || then <= subject.len() || !acts(&rest[then..]) {
+        return None;
+    }
+    let Parse::Orders(mut orders) = command(first, vocabulary, speaker) else { return None };
+    match condition(rest, vocabulary, speaker)? {
+        Parse::Orders(more) => orders.extend(more),
+        _ => return None,
+    }
+    Some(Parse::Orders(orders))
+}
+
+/// `湿度低于五十就开加湿器，不低于就关掉`: a comparison without a number is what the one before it is not.
+pub(super) fn or_else(mut tokens: Vec<Token>) -> Vec<Token> {
+    let own = |t: &Token, sense: &Sense| t.has(sense) && !t.is_entity();
+    let compares = |t: &Token| t.any(|s| matches!(s, Sense::Compare(_))) && !t.is_entity();
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
+    let comparison = |t: &Token| t.senses.iter().find_map(|s| if let Sense::Compare(c) = s { Some(*c) } else { None });
+    let compared = |at: &usize| compares(&tokens[*at]) && number(&tokens[at + 1]);
+    let Some(first) = (0..tokens.len().saturating_sub(1)).find(compared) else { return tokens };
+    let opposite = comparison(&tokens[first]).map(Comparison::opposite);
+    let denies = |t: &Token| own(t, &Sense::Not) || compares(t) && comparison(t) == opposite;
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Not | Sense::Compare(_) | Sense::If | Sense::Filler));
+    for begin in first + 2..tokens.len() {
+        if !own(&tokens[begin - 1], &Sense::Punctuation) {
+            continue;
+        }
+        let Some(length) = tokens[begin..].iter().position(|t| own(t, &Sense::Then)) else { break };
+        let stated = &tokens[begin..begin + length];
+        // 没超
+        let word = |at: usize| {
+            stated[at].is_residue()
+                && stated[at].text.chars().count() == 1
+                && at > 0
+                && own(&stated[at - 1], &Sense::Not)
+        };
+        if (1..=3).contains(&length)
+            && (0..length).all(|at| small(&stated[at]) || word(at))
+            && stated.iter().any(denies)
+        {
+            tokens.splice(
+                begin..=begin + length,
+                [Token { text: String::new(), heard: None, senses: vec![Sense::Else] }],
+            );
+            break;
+        }
+    }
+    tokens
 }
 
 /// `我出门的时候大门锁了没`: when somebody did something is no condition of a question.
@@ -130,18 +189,45 @@ fn bare(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> 
     if acts(&tokens[..then]) || !tokens[..then].iter().any(compares) || !acts(&tokens[then..]) {
         return None;
     }
-    // 客厅湿度低于四十，加湿器就开到最大: what stands after the pause belongs to what is done.
+    // 客厅湿度低于四十，加湿器就开到最大: what stands after the pause, or behind the number, belongs to what is done.
     let pause = tokens[..then].iter().rposition(|t| t.has(&Sense::Punctuation));
-    let end = pause.unwrap_or(then);
+    let number = tokens[..then].iter().rposition(|t| t.any(|s| matches!(s, Sense::Number(_)))).unwrap_or(then);
+    let thing = (number..then).find(|at| super::nominal::is_thing(&tokens[*at]));
+    let end = pause.or(thing).unwrap_or(then);
     let guard = guard(&tokens[..end], vocabulary)?;
     let rest: Vec<Token> = tokens[end..].iter().filter(|t| !t.has(&Sense::Then)).cloned().collect();
-    match command(&rest, vocabulary, speaker) {
-        Parse::Orders(orders) => {
-            let there = orders.into_iter().map(|order| guard.placed(order, vocabulary, speaker));
-            Some(Parse::Orders(guard.orders(vocabulary, speaker).into_iter().chain(there).collect()))
-        }
-        _ => None,
+    let (rest, otherwise) = match rest.iter().position(|t| t.has(&Sense::Else)) {
+        Some(at) => (&rest[..at], Some(&rest[at + 1..])),
+        None => (&rest[..], None),
+    };
+    let mut orders = guard.guarded(rest, vocabulary, speaker)?;
+    // …，不低于就关掉: the same thing.
+    if let Some(part) = otherwise {
+        let more = guard.opposite()?.guarded(part, vocabulary, speaker)?;
+        orders.extend(of_the_same(more, &orders));
     }
+    Some(Parse::Orders(orders))
+}
+
+/// `…就开三档，否则关掉`: what is not named is the same thing, though nothing was done to it.
+fn of_the_same(mut more: Vec<Order>, told: &[Order]) -> Vec<Order> {
+    let named = |o: &&Order| !matches!(o.action, Action::When(_) | Action::OrWhen(_)) && apart::names_thing(o);
+    if let Some(thing) = told.iter().rfind(named) {
+        // 没超就升两度
+        let bare = |o: &Order| match &o.action {
+            Action::Step { ways, .. } => ways.iter().all(|(property, _)| property.is_none()),
+            Action::Set { property, .. } => property.is_none(),
+            _ => false,
+        };
+        let same = |o: &&mut Order| {
+            o.target == Target::Reference(Type::Unknown)
+                || o.target == Target::Anything && o.scope == Scope::default() && bare(o)
+        };
+        for order in more.iter_mut().filter(same) {
+            *order = thing.clone().with(order.action.clone());
+        }
+    }
+    more
 }
 
 /// Nothing that says anything.

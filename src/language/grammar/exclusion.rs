@@ -5,6 +5,7 @@ use super::super::lexicon::{Lexicon, Sense};
 use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
+use super::SpeakerContext;
 use super::nominal::{Head, Nominal, continues, head, is_thing, kind, place, sort};
 
 /// The word that begins what is left out.
@@ -92,6 +93,20 @@ pub(super) fn only_of(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
     left
 }
 
+/// `光把纱帘拉上`: that only that is told.
+pub(super) fn without_only(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let only = |at: usize| {
+        vocabulary.lexicon.marks.only.contains(&tokens[at].text)
+            && tokens[at].is_residue()
+            && tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Disposal) && !t.is_entity())
+            && at.checked_sub(1).is_none_or(|before| tokens[before].has(&Sense::Punctuation))
+    };
+    if let Some(at) = (0..tokens.len()).find(|at| only(*at)) {
+        tokens.remove(at);
+    }
+    tokens
+}
+
 /// `除了主卧和书房以外的`.
 pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> Option<usize> {
     if !tokens[at].has(&Sense::ExceptOpen) || nominal.head.is_some() {
@@ -159,6 +174,43 @@ pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, voca
     nominal.other |= each && nominal.head.is_none() && places.is_empty() && nominal.except_places.is_empty();
     nominal.except_places.append(&mut places);
     Some(end)
+}
+
+/// What a nominal leaves out of what it means: `灯关了，空调不动` leaves no lamp out, and so says nothing of how many are meant.
+pub(super) fn spared<'n>(nominal: &'n Nominal, vocabulary: &Vocabulary) -> Vec<&'n Head> {
+    let meant = nominal.head.as_ref().filter(|_| nominal.kept).and_then(|head| devices_of(head, vocabulary));
+    let Some(meant) = meant else { return nominal.except_heads.iter().collect() };
+    let among =
+        |head: &&Head| devices_of(head, vocabulary).is_none_or(|devices| devices.iter().any(|d| meant.contains(d)));
+    nominal.except_heads.iter().filter(among).collect()
+}
+
+/// `灯关了，吊灯不动`, `灯都关了，床头灯不动`: only what is left out of all in another room says that those of the whole home are meant.
+pub(super) fn stays_in_room(
+    nominal: &Nominal,
+    spared: &[&Head],
+    vocabulary: &Vocabulary,
+    speaker: &SpeakerContext,
+) -> bool {
+    let here = |head: &&Head| {
+        let devices = devices_of(head, vocabulary).unwrap_or_default();
+        devices.iter().any(|d| speaker.local.is_some() && vocabulary.home.devices[*d].room == speaker.local)
+    };
+    nominal.kept && nominal.except_places.is_empty() && (!nominal.each || spared.iter().any(here))
+}
+
+/// The devices that a head names, by a name or a kind; nothing where it says no such thing.
+fn devices_of(head: &Head, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
+    let of_kind = |kind: usize| (0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(kind)).collect();
+    match head {
+        Head::Kind(kind, _) | Head::Sort(kind, _) => Some(of_kind(*kind)),
+        Head::Named { devices, scene: false, .. } => Some(devices.clone()),
+        Head::In(room, head) => {
+            let devices = devices_of(head, vocabulary)?;
+            Some(devices.into_iter().filter(|d| vocabulary.home.devices[*d].room == Some(*room)).collect())
+        }
+        _ => None,
+    }
 }
 
 /// 书房的台灯: a room that was said with what is left out says which.

@@ -36,22 +36,29 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
     };
     let told = before.iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
     let also = told && tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Also));
-    if !(within || alone || also) {
+    let owners = devices(&tokens[owner], vocabulary).unwrap_or_default();
+    let Some(lamp) = owners.iter().find_map(|d| lamp_of(*d, light, &tokens[at].text, vocabulary)) else { return at };
+    // 油烟机二档，照明打开: by the name that it has there; 小河马关灯
+    let called = vocabulary.lexicon.properties[lamp].words.contains(&tokens[at].text)
+        && tokens[at].text != vocabulary.lexicon.kinds[light].words[0];
+    let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    let begins = owner == 0 || tokens[owner - 1].has(&Sense::Punctuation);
+    let ends = tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
+    let switches = begins && ends && matches!(before, [only] if verb(only));
+    if !(within || alone || also || called || switches) {
         return at;
     }
-    let owners = devices(&tokens[owner], vocabulary).unwrap_or_default();
-    let Some(lamp) = owners.iter().find_map(|d| lamp_of(*d, light, vocabulary)) else { return at };
     let named = Token { senses: vec![Sense::Property(lamp)], ..tokens[at].clone() };
     let of = tokens[owner].clone();
     let begin = if within { at - lead } else { at };
-    let said = if begin == owner + 1 { vec![named] } else { vec![of, named] };
+    let said = if begin == owner + 1 || switches { vec![named] } else { vec![of, named] };
     let end = begin + said.len();
     tokens.splice(begin..=at, said);
     end - 1
 }
 
 /// What a thing that is no lamp calls its lamp, if that can be switched.
-fn lamp_of(device: usize, light: KindId, vocabulary: &Vocabulary) -> Option<PropertyId> {
+fn lamp_of(device: usize, light: KindId, said: &String, vocabulary: &Vocabulary) -> Option<PropertyId> {
     let of = &vocabulary.devices[device];
     let called = |word: &String| {
         let named = vocabulary.lexicon.kinds[light].words.iter();
@@ -62,7 +69,10 @@ fn lamp_of(device: usize, light: KindId, vocabulary: &Vocabulary) -> Option<Prop
         let property = &vocabulary.lexicon.properties[*p];
         property.own && property.words.iter().any(called)
     });
-    lamps.next().filter(|_| !of.is(light) && lamps.next().is_none())
+    // 照明 of an aquarium that has a 杀菌灯 as well.
+    let exact = lamps.clone().find(|p| vocabulary.lexicon.properties[*p].words.contains(said));
+    let only = || lamps.next().filter(|_| lamps.next().is_none());
+    exact.or_else(only).filter(|_| !of.is(light))
 }
 
 /// What may stand between a thing and its lamp.

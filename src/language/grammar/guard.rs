@@ -160,11 +160,32 @@ pub fn without_hesitation(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
             t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::Verb(_))) && !t.is_entity()
         };
         let gives = at > 0 && tokens[at].has(&Sense::Disposal) && tokens[at].has(&Sense::Filler) && acts(next);
-        if gives || starts && (then || (points && thinks)) {
+        // 那个，温度高一点
+        let alone = points && next.has(&Sense::Punctuation) && tokens.len() > at + 2;
+        if gives || starts && (then || (points && thinks) || alone) {
             tokens.remove(at);
         } else {
             at += 1;
         }
+    }
+    tokens
+}
+
+/// `快点儿开开`, `快点儿要迟到了`: whoever says more behind it is in a hurry, and asks for no more speed.
+pub(super) fn without_hurry(mut tokens: Vec<Token>) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let quick = |t: &Token| t.has(&Sense::Filler) && t.any(|s| matches!(s, Sense::Direction { .. })) && !t.is_entity();
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
+    let hurried = |at: &usize| {
+        let begin = tokens[..*at].iter().rposition(pause).map_or(0, |pause| pause + 1);
+        let rest = tokens[at + 2..].iter().take_while(|t| !pause(t));
+        quick(&tokens[*at])
+            && tokens[at + 1].has(&Sense::Little)
+            && !tokens[begin..*at].iter().any(|t| super::nominal::is_thing(t) || super::nominal::property(t).is_some())
+            && rest.into_iter().any(|t| !small(t))
+    };
+    if let Some(at) = (0..tokens.len().saturating_sub(1)).find(hurried) {
+        tokens.drain(at..at + 2);
     }
     tokens
 }

@@ -21,6 +21,7 @@ pub(super) fn spoken(
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
+    let tokens = guard::without_hurry(recut::lit(tokens, vocabulary));
     let tokens = portions::given(tokens, vocabulary);
     let tokens = recut::pointed_values(recut::offered(recut::hers(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);
@@ -73,7 +74,13 @@ pub(super) fn spoken(
 fn hangs_in_the_air(parse: &Parse) -> bool {
     let hangs = |order: &Order| {
         let named = order.target != Target::Anything || !order.scope.include.is_empty();
-        !named && matches!(order.action, Action::Set { property: None, to: Amount::Word(_) })
+        // 捡完了 is no 减.
+        !named
+            && match &order.action {
+                Action::Set { property: None, to: Amount::Word(_) } => true,
+                Action::Step { ways, by: None } => ways.iter().all(|(property, _)| property.is_none()),
+                _ => false,
+            }
     };
     matches!(parse, Parse::Orders(orders) if orders.iter().any(hangs))
 }

@@ -38,7 +38,7 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
         return tokens;
     }
     // 灯都关了，客厅的不动 leaves out at the end, which clauses read by themselves.
-    if !acts(&rest) || (earlier.iter().any(others) && !rest.iter().any(others)) {
+    if !acts(&rest) || earlier.iter().any(others) && (acts(earlier) || !rest.iter().any(others)) {
         return tokens;
     }
     let mut kept = earlier.to_vec();

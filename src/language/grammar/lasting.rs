@@ -114,6 +114,12 @@ pub(super) fn less(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
             like => like.senses.iter().filter_map(other_way).collect(),
         };
         let so = refuses(&tokens[at]) && lexicon.so.contains(&tokens[at + 1].text);
+        // 小太阳开二档，别开太大: how much was told already.
+        let valued = tokens[..at].iter().any(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Extreme(_))));
+        if so && !other_way.is_empty() && valued && tokens.get(at + 3).is_none_or(ends) {
+            tokens.drain(at..at + 3);
+            continue;
+        }
         if so && !other_way.is_empty() && tokens.get(at + 3).is_none_or(ends) {
             tokens[at + 2].senses = other_way;
             tokens[at + 1].senses = vec![Sense::Little];

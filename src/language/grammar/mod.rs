@@ -41,6 +41,7 @@ mod reading;
 mod reason;
 mod recut;
 mod refusal;
+mod row;
 mod situation;
 mod slot;
 #[cfg(test)]
@@ -57,6 +58,7 @@ pub use nominal::names_a_thing;
 pub use order::listed;
 pub use outline::{Outline, outline};
 pub use refusal::{Told, told};
+pub use row::how_about;
 pub use slot::{Role, Slot, slot};
 use trace::Note;
 pub use trace::explain;
@@ -125,6 +127,9 @@ pub enum Rejection {
 /// Reads a sentence, as it is written and, where that leaves something open, as it may have been said.
 pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Parse {
     let parse = parse_noted(sentence, vocabulary, speaker, &mut |_, _| {});
+    if let Some(orders) = row::in_a_row(sentence, &parse, vocabulary, speaker) {
+        return Parse::Orders(orders);
+    }
     if parse == Parse::Rejected(Rejection::OtherAddressee)
         && let Some(rest) = addressee::behind_a_word_to_somebody(sentence, vocabulary)
         && let told @ Parse::Orders(_) = self::parse(&rest, vocabulary, speaker)
@@ -140,7 +145,11 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
     let amid = open || matches!(parse, Parse::Rejected(Rejection::Negated | Rejection::Later));
     let amid = amid && parse != Parse::Rejected(Rejection::Aside);
     if let Some(words) = words(sentence, vocabulary, speaker).filter(|_| open || amid) {
-        let apart = || apart::clause_by_clause(&words, talks, vocabulary, speaker).filter(|_| open);
+        let negated = matches!(parse, Parse::Rejected(Rejection::Negated | Rejection::Later));
+        let apart = || {
+            let read = || apart::clause_by_clause(&words, talks, negated, vocabulary, speaker);
+            (open || negated).then(read).flatten()
+        };
         let told = apart().or_else(|| amid::told_amid_talk(&words, vocabulary, speaker).filter(|_| amid));
         if let Some(told) = told {
             return told;
@@ -182,6 +191,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
         Ok(tokens) => tokens,
         Err(rejection) => return Parse::Rejected(rejection),
     };
+    let tokens = portions::each_time(tokens);
     let tokens = caution::without_purposes(later::without_the_hour(tokens, vocabulary), vocabulary);
     // 把灯关了，她喊道: what was said before it is told of somebody.
     // What follows at once is what she says: 打开除湿，她说墙在冒水.
@@ -225,11 +235,15 @@ fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: 
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
     let tokens = denial::value_instead(denial::meant_instead(tokens, vocabulary));
-    let tokens = others::behind_the_spared(exclusion::only_of(tokens, vocabulary), vocabulary);
+    let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
+    let tokens = others::behind_the_spared(tokens, vocabulary);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
         return Parse::Rejected(Rejection::Withdrawn);
     }
+    let tokens = aside::without_theirs(tokens, vocabulary);
+    let tokens = withdrawn::without_taken_back(tokens, &vocabulary.lexicon);
+    let tokens = withdrawn::when_over(tokens, &vocabulary.lexicon);
     // 太吵了，她就给关了: before the reason is taken off, which says of what.
     let acts = |clause: &&[Token]| clause.iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
     let done = tokens.split(|t| t.has(&Sense::Punctuation)).rfind(acts);
@@ -268,6 +282,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
         Err(rejection) => return Parse::Rejected(rejection),
     };
     note("without negations", &|| trace::words(&tokens));
+    let tokens = condition::or_else(tokens);
     if let Some(parse) = condition::condition(&tokens, vocabulary, speaker) {
         note("condition", &|| format!("{parse:?}"));
         return parse;

@@ -7,6 +7,7 @@ use super::super::order::{Excluded, Fragment, Order, Place, Scope, Target};
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
 use super::clause::Clause;
+use super::exclusion;
 use super::nominal::{Head, Nominal};
 use super::predicate::{Core, property_of_unit};
 use crate::home::{Domain, Entity};
@@ -44,7 +45,12 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerCont
                 {
                     orders.push(order(nominal, &Action::Verb(on), vocabulary, speaker));
                 }
-                orders.push(order(nominal, &action, vocabulary, speaker));
+                let mut told = order(nominal, &action, vocabulary, speaker);
+                // 客厅的开三成: what is set is what is switched on.
+                if predicate.opens && nominal.head.is_none() && !nominal.places.is_empty() && !property.is_some() {
+                    told.target = Target::Reference(Type::Unknown);
+                }
+                orders.push(told);
             }
         }
         open.append(&mut clause_open);
@@ -170,7 +176,8 @@ fn is_gear(property: usize, vocabulary: &Vocabulary) -> bool {
 fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Fragment {
     // 三档，灯别动: what is spared of nothing that was named makes it no more than what it is about.
     let named = nominal.head.is_some() || nominal.all || nominal.each || nominal.other || !nominal.places.is_empty();
-    let excludes = named && (!nominal.except_places.is_empty() || !nominal.except_heads.is_empty() || nominal.other);
+    let spared = exclusion::spared(nominal, vocabulary);
+    let excludes = named && (!nominal.except_places.is_empty() || !spared.is_empty() || nominal.other);
     let home = nominal.places.contains(&Place::Home);
     let here_only =
         matches!(nominal.head, Some(Head::Named { .. })) && !nominal.each && nominal.except_places.is_empty();
@@ -180,7 +187,7 @@ fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, sp
     let include = nominal.places.iter().filter(said).filter_map(|place| here(place, speaker)).collect();
     let places = nominal.except_places.iter().filter(|place| **place != Place::Home);
     let places = places.filter_map(|place| here(place, speaker)).map(Excluded::Place);
-    let things = nominal.except_heads.iter().filter_map(|head| excluded(head, vocabulary));
+    let things = spared.iter().filter_map(|head| excluded(head, vocabulary));
     let scope = Scope { include, exclude: places.chain(things).collect() };
 
     // Of what tells whether a condition holds one is enough.
@@ -203,7 +210,9 @@ fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, sp
         quantifier,
         count: nominal.count,
         // 一号二号射灯关了，就留三号: who names some of several means those here.
-        everywhere: nominal.all || home || excludes && !here_only,
+        everywhere: nominal.all
+            || home
+            || excludes && !here_only && !exclusion::stays_in_room(nominal, &spared, vocabulary, speaker),
         each: nominal.each || nominal.all,
         ordinal: nominal.ordinal,
         filter: nominal.only.clone(),

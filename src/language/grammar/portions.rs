@@ -5,6 +5,18 @@ use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::recut::devices;
 
+/// `喂食器每次改成两份`: how much it gives each time is a setting, and no rule for whenever.
+pub(super) fn each_time(mut tokens: Vec<Token>) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let standing = |t: &Token| t.has(&Sense::Standing) && t.has(&Sense::Future) && !t.is_entity();
+    let Some(at) = tokens.iter().position(standing) else { return tokens };
+    let end = tokens[at..].iter().position(pause).map_or(tokens.len(), |pause| at + pause);
+    if tokens[at + 1..end].iter().any(|t| t.has(&Sense::Unit(Unit::Portion))) {
+        tokens.remove(at);
+    }
+    tokens
+}
+
 /// The sentence with what is done as setting so many, and without whom they are for and what they are. Where nothing is named
 /// that gives portions, they are no unit: 来两份炸鸡.
 pub(super) fn given(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {

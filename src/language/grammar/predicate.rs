@@ -64,6 +64,10 @@ impl Predicate {
                         own.into_iter().filter(|w| w.0 == Some(p)).collect()
                     }
                     // 座圈再热一档: gears are of what was named.
+                    // 按摩椅的力度轻一点: what only this home has is no volume.
+                    Some(p) if lexicon.properties[p].own && !lexicon.properties[p].flag => {
+                        vec![(Some(p), ways.first().is_none_or(|w| w.1))]
+                    }
                     Some(_) if !own.is_empty() && !matches!(by, Some(Amount::Number(_, Some(Unit::Gear)))) => own,
                     Some(p) => vec![(Some(p), ways.first().is_none_or(|w| w.1))],
                     None => ways.clone(),

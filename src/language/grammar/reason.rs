@@ -113,7 +113,9 @@ fn clauses<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]>
         let opens = |t: &Token| t.has(&Sense::Disposal) && !t.has(&Sense::Filler);
         // 书房太热了开空调
         let after = |at: usize| {
-            let changed = at > 0 && clause[at - 1].text.ends_with(&vocabulary.lexicon.marks.changed);
+            let changed = at > 0
+                && (clause[at - 1].text.ends_with(&vocabulary.lexicon.marks.changed)
+                    || clause[at - 1].has(&Sense::Particle));
             changed && clause[at].any(|s| matches!(s, Sense::Verb(_))) && !clause[at].is_entity()
         };
         let begins = (0..clause.len()).find(|at| opens(&clause[*at]) || after(*at));
@@ -127,8 +129,13 @@ fn clauses<'a>(tokens: &'a [Token], vocabulary: &Vocabulary) -> Vec<&'a [Token]>
 
 /// A clause of which every word is known, that tells nothing to do.
 fn is_reason(clause: &[Token], vocabulary: &Vocabulary) -> bool {
-    let text: String = trim(clause).iter().map(|t| t.text.as_str()).collect();
-    if situation(&text, vocabulary).is_some() {
+    let is_situation = |tokens: &[Token]| {
+        let text: String = trim(tokens).iter().map(|t| t.text.as_str()).collect();
+        situation(&text, vocabulary).is_some()
+    };
+    // 儿童房好冷啊
+    let placed = clause.iter().take_while(|t| place(t).is_some() || t.has(&Sense::RoomSuffix)).count();
+    if is_situation(clause) || placed > 0 && is_situation(&clause[placed..]) {
         return true;
     }
     // What is only heard explains nothing: 等我睡着了 is no 灯.

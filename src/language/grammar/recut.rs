@@ -36,6 +36,30 @@ pub(super) fn unlocked(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
     cut
 }
 
+/// `台灯光太黄`: the light of a lamp, and not one of some lights.
+pub(super) fn lit(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(light) = vocabulary.lexicon.kind("light") else { return tokens };
+    for at in 1..tokens.len() {
+        let counted = at > 1
+            && tokens[at - 2]
+                .any(|s| matches!(s, Sense::Number(_) | Sense::Reference | Sense::Some | Sense::Question(_)));
+        let measure = tokens[at - 1].has(&Sense::Measure) && !tokens[at - 1].is_entity() && !counted;
+        let Some((end, _)) =
+            tokens[at].text.char_indices().nth(1).filter(|_| kind(&tokens[at]) == Some(light) && measure)
+        else {
+            continue;
+        };
+        let lamp = format!("{}{}", tokens[at - 1].text, &tokens[at].text[..end]);
+        let senses = vocabulary.senses(&lamp);
+        if senses.iter().any(|s| matches!(s, Sense::Devices(_) | Sense::Sort(_))) {
+            tokens[at].text.drain(..end);
+            tokens[at].senses = vec![Sense::Filler];
+            tokens[at - 1] = Token { text: lamp, heard: None, senses };
+        }
+    }
+    tokens
+}
+
 /// `打开声音五十`: a verb and its object that are one word are two where a value follows.
 pub(super) fn opened(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let valued = |t: &Token| {

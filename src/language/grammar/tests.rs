@@ -11,6 +11,7 @@ mod left_out;
 mod meant;
 mod named;
 mod others;
+mod paused;
 mod strung;
 mod unseen;
 mod wrapped;

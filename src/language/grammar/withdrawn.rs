@@ -65,6 +65,76 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
     })
 }
 
+/// `电热毯开三档，别开了，把灯关了`: without what was taken back before something else is told.
+pub(super) fn without_taken_back(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
+    let held = |clause: &[Token]| {
+        let refused = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| lexicon.held(&t.text));
+        let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+        let given_up = lexicon.asides.gives_up.iter().any(|word| text.starts_with(word.as_str()));
+        let over = clause.last().is_some_and(|t| t.has(&Sense::Particle));
+        // 算了太刺眼
+        let tells = |t: &Token| {
+            !t.is_entity()
+                && t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Number(_) | Sense::Correction))
+                || is_thing(t)
+        };
+        if given_up && refused.is_none() && !clause.iter().any(tells) {
+            return Some(true);
+        }
+        refused.filter(|_| (over || given_up) && clause.iter().all(|t| small(t) || t.has(&Sense::Negation)))
+    };
+    let way = |clause: &[Token]| {
+        let switched = |t: &Token| {
+            t.senses.iter().find_map(|s| if let Sense::Verb(v) = s { lexicon.verbs[*v].switches } else { None })
+        };
+        let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }));
+        clause.iter().rev().filter(|t| !t.is_entity()).find_map(|t| switched(t).or(sets(t).then_some(true)))
+    };
+    let mut starts = vec![0];
+    starts.extend((0..tokens.len()).filter(|at| pause(&tokens[*at])).map(|at| at + 1));
+    let clause = |n: usize| &tokens[starts[n]..starts.get(n + 1).map_or(tokens.len(), |next| next - 1)];
+    for n in 1..starts.len().saturating_sub(1) {
+        let Some(refused) = held(clause(n)) else { continue };
+        let goes_on = clause(n + 1).iter().any(|t| t.has(&Sense::Also)) || !clause(n + 1).iter().any(is_thing);
+        if goes_on && clause(n).iter().all(|t| !t.has(&Sense::Negation)) {
+            continue;
+        }
+        let told = (0..n).rev().find(|before| way(clause(*before)).is_some());
+        if let Some(told) = told.filter(|told| way(clause(*told)) == Some(refused)) {
+            tokens.drain(starts[told]..starts[n + 1]);
+            break;
+        }
+    }
+    tokens
+}
+
+/// `热水器打开，洗完澡关掉`: what is to be done when something is over is not done at once, and nobody here knows when that is.
+pub(super) fn when_over(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Sequence | Sense::Then));
+    let over = |t: &Token| {
+        let held = lexicon.marks.over.iter().any(|over| t.text.find(over.as_str()).is_some_and(|at| at > 0));
+        held && !t.is_entity() && !t.text.ends_with(&lexicon.marks.changed) && !t.any(|s| matches!(s, Sense::Sequence))
+    };
+    let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    for begin in 1..tokens.len().saturating_sub(1) {
+        if !pause(&tokens[begin - 1]) || !over(&tokens[begin]) || !tokens[..begin].iter().any(acts) {
+            continue;
+        }
+        let length = tokens[begin + 1..].iter().take_while(|t| small(t)).count();
+        let Some(verb) = Some(begin + 1 + length).filter(|at| tokens.get(*at).is_some_and(acts)) else { continue };
+        let last = tokens[verb + 1..].iter().all(|t| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation)));
+        if last {
+            let said: String = tokens[begin..=verb].iter().map(|t| t.text.as_str()).collect();
+            tokens.splice(begin..=verb, [Token { text: said, heard: None, senses: Vec::new() }]);
+            break;
+        }
+    }
+    tokens
+}
+
 /// A sentence cut at pauses and at what is said while thinking.
 fn breaths<'a>(tokens: &'a [Token], lexicon: &Lexicon) -> Vec<&'a [Token]> {
     let clauses = tokens.split(|t| t.has(&Sense::Punctuation));

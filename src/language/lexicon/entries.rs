@@ -328,6 +328,12 @@ pub struct Marks {
     pub forgot: Vec<String>,
     /// What is said while thinking, before one begins anew: `呃`.
     pub hesitates: Vec<String>,
+    /// End what has to be over first (`洗完`).
+    pub over: Vec<String>,
+    /// End what is put off (`等会儿再说`).
+    pub postpones: Vec<String>,
+    /// Say that something is done at once, whatever is done later (`现在`).
+    pub now: Vec<String>,
 }
 
 /// What asks how long something still takes, and what tells it.

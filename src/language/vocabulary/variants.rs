@@ -120,6 +120,14 @@ pub(super) fn brand(name: &str, lexicon: &Lexicon) -> Option<String> {
     (free && letters && !number).then_some(owner)
 }
 
+/// `爸爸的灯` of 爸爸床头灯: whose it is, and the word for all of its kind.
+pub(super) fn of_somebody(name: &str, lexicon: &Lexicon) -> Option<String> {
+    let (owner, word) = owned(name, lexicon)?;
+    let general = lexicon.kinds_called(word).find_map(|kind| lexicon.kinds[kind].words.first())?;
+    let person = owner.chars().count() >= 2 && owner.chars().all(is_han);
+    (person && general != word).then(|| format!("{owner}{}{general}", lexicon.marks.of))
+}
+
 /// `雯雯的`, `雯雯那屋`: the room that is called after somebody, where the name is no word.
 pub(super) fn rooms_of_owners(room: &str, lexicon: &Lexicon) -> Vec<String> {
     let ends = lexicon.any_room.iter().filter(|w| room.len() > w.len() && room.ends_with(w.as_str()));

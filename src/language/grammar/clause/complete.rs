@@ -29,7 +29,20 @@ pub(super) fn others_of_kind(chunk: &mut Chunk, vocabulary: &Vocabulary) {
         *kind = first.filter(|_| kinds.all(|of| of == first));
     }
     if nominal.other && nominal.head.is_none() {
-        nominal.head = nominal.except_heads.iter().find_map(of_its_kind);
+        let [Place::Room(room)] = &nominal.places[..] else {
+            nominal.head = nominal.except_heads.iter().find_map(of_its_kind);
+            return;
+        };
+        // 堂屋除了吊扇都关掉: where no other of its kind stands there, all that stands there.
+        let home = &vocabulary.home;
+        let there = |kind: usize| {
+            (0..home.devices.len())
+                .filter(|d| home.devices[*d].room == Some(*room) && vocabulary.devices[*d].is(kind))
+                .count()
+        };
+        let several = |head: &Head| matches!(head, Head::Kind(kind, _) if there(*kind) > 1);
+        let of_kind = nominal.except_heads.iter().find_map(of_its_kind).filter(several);
+        nominal.head = of_kind.or_else(|| (!nominal.except_heads.is_empty()).then_some(Head::Everything));
     }
 }
 
@@ -56,6 +69,46 @@ fn refine(clauses: &mut Vec<Clause>) {
 }
 
 impl Clause {
+    /// `主卧的灯，空调，窗帘都关了`: in a list what is only called what it is stands where the one before it does, if there is any.
+    pub(super) fn stand_in_row(&mut self, vocabulary: &Vocabulary) {
+        for at in 1..self.nominals.len() {
+            let (before, after) = self.nominals.split_at_mut(at);
+            let (last, next) = (&before[at - 1], &mut after[0]);
+            let room = match (&last.places[..], &last.head) {
+                ([Place::Room(room)], Some(_)) => Some(*room),
+                ([Place::Class(class, _)], Some(_)) => only_room(*class, vocabulary),
+                ([], Some(Head::Named { text, devices, scene: false, .. })) => room_in_name(text, devices, vocabulary),
+                _ => None,
+            };
+            let Some(Head::Kind(kind, _)) = next.head else { continue };
+            let free =
+                next.places.is_empty() && next.except_is_empty() && !next.all && !next.other && last.except_is_empty();
+            let stands = |room: usize| {
+                let home = &vocabulary.home.devices;
+                (0..home.len()).any(|d| home[d].room == Some(room) && vocabulary.devices[d].is(kind))
+            };
+            if let Some(room) = room.filter(|room| free && stands(*room)) {
+                next.places.push(Place::Room(room));
+            }
+        }
+    }
+
+    /// `主卧 空调和灯关了`: a place that is said before its things, with a pause, is theirs.
+    pub(super) fn stand_together(&mut self) {
+        let placed = |n: &Nominal| n.head.is_none() && !n.places.is_empty() && n.except_is_empty() && !n.all;
+        let headed = |n: &Nominal| n.head.is_some() && n.places.is_empty();
+        let Some(at) = (1..self.nominals.len()).find(|at| {
+            placed(&self.nominals[at - 1]) && headed(&self.nominals[*at]) && !self.nominals[*at].shares_place
+        }) else {
+            return;
+        };
+        let places = self.nominals.remove(at - 1).places;
+        for (more, nominal) in self.nominals[at - 1..].iter_mut().take_while(|n| headed(n)).enumerate() {
+            nominal.places.clone_from(&places);
+            nominal.shares_place |= more > 0;
+        }
+    }
+
     /// `书房灯和镜前灯打开`: what has a name and stands elsewhere is not of the room that was said with its neighbour.
     pub(super) fn stand_apart(&mut self, vocabulary: &Vocabulary) {
         for at in 1..self.nominals.len() {
@@ -72,6 +125,14 @@ impl Clause {
 }
 
 impl Clause {
+    /// Whether all that it does is about properties that its things have.
+    fn says_what_of_it(&self, vocabulary: &Vocabulary) -> bool {
+        let devices: Option<Vec<Vec<usize>>> = self.nominals.iter().map(|n| meant(n, vocabulary)).collect();
+        let devices = devices.unwrap_or_default().concat();
+        let has = |p: PropertyId| devices.iter().any(|d| vocabulary.devices[*d].about(p).is_some_and(|a| a.writable));
+        !self.predicates.is_empty() && self.predicates.iter().all(|(_, own)| own.is_some_and(has))
+    }
+
     /// `洗衣机选羊毛，再来三份粮`: it names what the thing before it has nothing of, and one other thing has.
     fn is_of_another(&self, earlier: &[Nominal], vocabulary: &Vocabulary) -> bool {
         let [(predicate, own)] = &self.predicates[..] else { return false };
@@ -108,6 +169,7 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
             }
             [only] if said => {
                 room = match &only.places[..] {
+                    [Place::Class(class, _)] if only.head.is_some() && !only.errand => only_room(*class, vocabulary),
                     [Place::Room(room)] if only.head.is_some() && only.except_places.is_empty() && !only.errand => {
                         Some(*room)
                     }
@@ -137,6 +199,16 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
     }
 }
 
+/// The one room of a class.
+fn only_room(class: usize, vocabulary: &Vocabulary) -> Option<usize> {
+    let is = |name: &str| {
+        let senses = vocabulary.senses(&crate::text::normalize(name));
+        senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if *c == class))
+    };
+    let mut rooms = (0..vocabulary.home.rooms.len()).filter(|room| is(&vocabulary.home.rooms[*room].name));
+    rooms.next().filter(|_| rooms.next().is_none())
+}
+
 /// The room of the one thing that is called by a name that begins with its room's: `洱海房空调`.
 fn room_in_name(text: &str, devices: &[usize], vocabulary: &Vocabulary) -> Option<usize> {
     let [device] = devices else { return None };
@@ -159,7 +231,8 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
     }
     let mut at = 0;
     while at < clauses.len() {
-        if clauses[at].predicates.is_empty() && clauses.len() > 1 {
+        let open = clauses[at].nominals.iter().any(|n| n.head.is_some()) && !clauses[at].loose.is_empty();
+        if clauses[at].predicates.is_empty() && clauses.len() > 1 && !(open && at + 1 < clauses.len()) {
             let takes_next = clauses.get(at + 1).is_some_and(|next| next.nominals.is_empty());
             if takes_next || at == 0 {
                 if at + 1 < clauses.len() {
@@ -229,7 +302,10 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
             }
             // 旺财去打扫餐厅，吸力最大: where it was sent is said of that alone.
             clause.nominals.iter_mut().filter(|n| n.errand).for_each(|n| n.places.clear());
-            clause.loose.extend(loose);
+            // 香薰换成黑色，雾量最大: who says what of it says enough.
+            if !clause.says_what_of_it(vocabulary) {
+                clause.loose.extend(loose);
+            }
             continue;
         }
         let plain = clause.predicates.iter().all(|(_, property)| property.is_none());

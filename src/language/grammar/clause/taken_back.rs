@@ -21,6 +21,7 @@ impl Assembly {
             earlier.nominals.push(Nominal::default());
         }
         for nominal in &mut earlier.nominals {
+            nominal.kept = true;
             for excluded in &excluded {
                 match (&excluded.head, excluded.places.is_empty()) {
                     (Some(head), true) => nominal.except_heads.push(head.clone()),
@@ -39,6 +40,30 @@ impl Assembly {
         for nominal in self.done.last_mut().into_iter().flat_map(|c| &mut c.nominals) {
             nominal.leave_out(&excluded);
         }
+    }
+
+    /// `全屋灯都关掉，就留玄关灯，电视关了`: what is left out is of the kind of what was told before, and not of what is named next.
+    pub(super) fn leave_out_before(&mut self, next: &mut Nominal) {
+        let kind = |head: &Head| match head {
+            Head::Kind(kind, _) | Head::Sort(kind, _) | Head::Named { kind: Some(kind), .. } => Some(*kind),
+            _ => None,
+        };
+        let left = self.excluded.as_ref().unwrap_or(next);
+        let told = if self.current.predicates.is_empty() { self.done.last() } else { Some(&self.current) };
+        let before = told.and_then(|clause| clause.nominals.last()?.head.as_ref()).and_then(kind);
+        let of_before = before.is_some()
+            && left.except_places.is_empty()
+            && !left.except_heads.is_empty()
+            && left.except_heads.iter().all(|head| kind(head) == before);
+        if !of_before || next.other || next.head.as_ref().is_none_or(|head| kind(head) == before) {
+            return;
+        }
+        if self.excluded.is_none() {
+            self.excluded =
+                Some(Nominal { except_heads: std::mem::take(&mut next.except_heads), ..Nominal::default() });
+        }
+        self.close();
+        self.exclude_at_end();
     }
 
     /// Takes back the last predicate; what it was about stays.

@@ -40,7 +40,12 @@ pub(super) fn of_its_own(chars: &[char], span: &Span, vocabulary: &Vocabulary) -
     let somebody = |t: &Token| {
         t.has(&Sense::Person) || [&lexicon.addressees, &lexicon.pronouns].iter().any(|list| list.contains(&t.text))
     };
-    let theirs = before.iter().any(|t| somebody(t) && !t.has(&Sense::Speaker));
+    // 电视小点声，我明早五点出车: behind what is told it says why.
+    let told = words(&chars[..span.start - pause(&chars[..span.start], true).len()]);
+    let mine = before.first().is_some_and(|t| t.has(&Sense::Speaker)) && act::tells(&told);
+    // 明早七点还要赶地铁
+    let plans = after.first().is_some_and(|t| lexicon.modals.contains(&t.text));
+    let theirs = mine || plans || before.iter().any(|t| somebody(t) && !t.has(&Sense::Speaker));
     let rest = [before, after].concat();
     let binds = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Question(_)));
     others

@@ -95,13 +95,13 @@ fn the_corpus_stays_above_its_floors() {
     eval.misfires_at_most(0.3);
     let test = ["w07", "w09", "w10"].map(|writer| format!("tests/corpus/cases/{writer}.jsonl"));
     let eval = eval_total(&test.each_ref().map(String::as_str));
-    eval.at_least("/total", 90.2);
-    eval.misfires_at_most(0.9);
+    eval.at_least("/total", 91.5);
+    eval.misfires_at_most(0.8);
 }
 
 /// Speech of writers who had seen nothing of the program, but for `speech-own`; of the sealed halves nobody has read the misses,
 /// and no test prints them. `unseen-e` is half traps, `unseen-f` a third commands amid talk, `unseen-g` to `unseen-i` everyday speech
-/// with a sixth of them.
+/// with a sixth of them, `unseen-j` half lists with pauses.
 #[test]
 fn unseen_speech_stays_above_its_floors() {
     for (file, floor, misfires) in [
@@ -124,6 +124,8 @@ fn unseen_speech_stays_above_its_floors() {
         ("unseen-h-sealed.jsonl", 76.0, 1.4),
         ("unseen-i.jsonl", 80.0, 1.0),
         ("unseen-i-sealed.jsonl", 82.0, 1.0),
+        ("unseen-j.jsonl", 79.0, 0.5),
+        ("unseen-j-sealed.jsonl", 85.0, 0.9),
     ] {
         let eval = eval_total(&[&format!("tests/eval/{file}")]);
         eval.at_least("/total", floor);

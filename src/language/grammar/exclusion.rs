@@ -6,6 +6,7 @@ use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
+use super::feature::devices_of;
 use super::nominal::{Head, Nominal, continues, head, is_thing, kind, place, sort};
 
 /// The word that begins what is left out.
@@ -197,20 +198,6 @@ pub(super) fn stays_in_room(
         devices.iter().any(|d| speaker.local.is_some() && vocabulary.home.devices[*d].room == speaker.local)
     };
     nominal.kept && nominal.except_places.is_empty() && (!nominal.each || spared.iter().any(here))
-}
-
-/// The devices that a head names, by a name or a kind; nothing where it says no such thing.
-fn devices_of(head: &Head, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
-    let of_kind = |kind: usize| (0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(kind)).collect();
-    match head {
-        Head::Kind(kind, _) | Head::Sort(kind, _) => Some(of_kind(*kind)),
-        Head::Named { devices, scene: false, .. } => Some(devices.clone()),
-        Head::In(room, head) => {
-            let devices = devices_of(head, vocabulary)?;
-            Some(devices.into_iter().filter(|d| vocabulary.home.devices[*d].room == Some(*room)).collect())
-        }
-        _ => None,
-    }
 }
 
 /// 书房的台灯: a room that was said with what is left out says which.

@@ -82,10 +82,19 @@ pub(super) fn feature(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> O
 
 /// The devices that a nominal may mean; `None` when it names no thing.
 pub(super) fn meant(nominal: &Nominal, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
-    match nominal.head.as_ref()? {
+    devices_of(nominal.head.as_ref()?, vocabulary)
+}
+
+/// The devices that a head names, by a name or a kind; nothing where it says no such thing.
+pub(super) fn devices_of(head: &Head, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
+    match head {
         Head::Named { devices, scene: false, .. } => Some(devices.clone()),
         Head::Kind(kind, _) | Head::Sort(kind, _) => {
             Some((0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(*kind)).collect())
+        }
+        Head::In(room, head) => {
+            let devices = devices_of(head, vocabulary)?.into_iter();
+            Some(devices.filter(|d| vocabulary.home.devices[*d].room == Some(*room)).collect())
         }
         _ => None,
     }

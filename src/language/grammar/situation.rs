@@ -162,7 +162,7 @@ pub fn after_reason(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Tok
 }
 
 /// The room of a class that is meant: the speaker's, else the only one there is.
-fn only_of_class(class: usize, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<usize> {
+pub(super) fn only_of_class(class: usize, vocabulary: &Vocabulary, local: Option<usize>) -> Option<usize> {
     let rooms = &vocabulary.home.rooms;
     let is = |room: &usize| {
         let senses = vocabulary.senses(&crate::text::normalize(&rooms[*room].name));
@@ -170,7 +170,7 @@ fn only_of_class(class: usize, vocabulary: &Vocabulary, speaker: &SpeakerContext
     };
     let mut found = (0..rooms.len()).filter(is);
     let first = found.next();
-    speaker.local.filter(is).or(first.filter(|_| found.next().is_none()))
+    local.filter(is).or(first.filter(|_| found.next().is_none()))
 }
 
 /// A situation of a place or a thing: `客厅太黑了`, `电视太吵了`; of several parts one says it, and the others comment
@@ -224,7 +224,7 @@ fn part_of(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) 
             Some(Parse::Situation { situation, room: Some(*room) })
         }
         (None, [Place::Class(class, _)]) if of_room => {
-            let room = Some(only_of_class(*class, vocabulary, speaker)?);
+            let room = Some(only_of_class(*class, vocabulary, speaker.local)?);
             Some(Parse::Situation { situation, room })
         }
         (None, [Place::Here]) if of_room => Some(Parse::Situation { situation, room: None }),

@@ -4,6 +4,7 @@ use super::super::super::action::Amount;
 use super::super::super::lexicon::Sense;
 use super::super::feature::meant;
 use super::super::nominal::Place;
+use super::super::situation::only_of_class;
 use super::*;
 
 /// Properties that only things of their own kind have, beside those that a home has words of its own for: the brightness that
@@ -76,7 +77,7 @@ impl Clause {
             let (last, next) = (&before[at - 1], &mut after[0]);
             let room = match (&last.places[..], &last.head) {
                 ([Place::Room(room)], Some(_)) => Some(*room),
-                ([Place::Class(class, _)], Some(_)) => only_room(*class, vocabulary),
+                ([Place::Class(class, _)], Some(_)) => only_of_class(*class, vocabulary, None),
                 ([], Some(Head::Named { text, devices, scene: false, .. })) => room_in_name(text, devices, vocabulary),
                 _ => None,
             };
@@ -169,7 +170,9 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
             }
             [only] if said => {
                 room = match &only.places[..] {
-                    [Place::Class(class, _)] if only.head.is_some() && !only.errand => only_room(*class, vocabulary),
+                    [Place::Class(class, _)] if only.head.is_some() && !only.errand => {
+                        only_of_class(*class, vocabulary, None)
+                    }
                     [Place::Room(room)] if only.head.is_some() && only.except_places.is_empty() && !only.errand => {
                         Some(*room)
                     }
@@ -197,16 +200,6 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
             _ => room = None,
         }
     }
-}
-
-/// The one room of a class.
-fn only_room(class: usize, vocabulary: &Vocabulary) -> Option<usize> {
-    let is = |name: &str| {
-        let senses = vocabulary.senses(&crate::text::normalize(name));
-        senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if *c == class))
-    };
-    let mut rooms = (0..vocabulary.home.rooms.len()).filter(|room| is(&vocabulary.home.rooms[*room].name));
-    rooms.next().filter(|_| rooms.next().is_none())
 }
 
 /// The room of the one thing that is called by a name that begins with its room's: `洱海房空调`.

@@ -26,7 +26,9 @@ pub(super) fn again(
     {
         let speaker = SpeakerContext { local, ..SpeakerContext::default() };
         let other = grammar::how_about(&tokens(sentence, world), asked, &world.vocabulary, &speaker);
-        return other.map(|order| plain(vec![order]));
+        if let Some(order) = other {
+            return Some(plain(vec![order]));
+        }
     }
     if before.is_empty() || before.iter().all(|o| o.action.moves_nothing()) {
         return None;

@@ -101,7 +101,7 @@ fn the_corpus_stays_above_its_floors() {
 
 /// Speech of writers who had seen nothing of the program, but for `speech-own`; of the sealed halves nobody has read the misses,
 /// and no test prints them. `unseen-e` is half traps, `unseen-f` a third commands amid talk, `unseen-g` to `unseen-i` everyday speech
-/// with a sixth of them, `unseen-j` half lists with pauses.
+/// with a sixth of them, `unseen-j` to more than a third lists.
 #[test]
 fn unseen_speech_stays_above_its_floors() {
     for (file, floor, misfires) in [

@@ -219,12 +219,11 @@ fn part(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> 
     if guard::is_own_action(clause, &vocabulary.lexicon) {
         return Some(Part::Idle);
     }
-    let refused = Refused::of(clause, vocabulary);
     // 半夜老是热醒: no time of what is told beside it.
     let remarks = || clause.iter().any(Token::is_residue) && !clause.iter().any(|t| acts(t) || names(t));
     match parse_noted(&text, vocabulary, speaker, &mut |_, _| {}) {
         Parse::Orders(orders) if orders.iter().all(clear) && says(clause, &orders) => Some(Part::Told(orders)),
-        _ if refused.is_some() => refused.map(Part::Refused),
+        _ if let Some(refused) = Refused::of(clause, vocabulary) => Some(Part::Refused(refused)),
         Parse::Fragment(_) | Parse::Jobs(_) | Parse::Rejected(Rejection::OtherAddressee | Rejection::Standing) => None,
         _ if timed() && !remarks() => None,
         // 给旺财出一次粮: whoever handles a thing wants something of it.

@@ -42,14 +42,18 @@ pub(super) fn without_theirs(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
         let does = |pair: &[Token]| pair[0].has(&Sense::Speaker) && verb(&pair[1]) && !pair[1].is_entity();
         clause.windows(2).any(does) && clause.last().is_some_and(|t| !verb(t) && !t.has(&Sense::Particle))
     };
-    let theirs = |clause: &[Token]| did(clause) || Clause::new(clause).is_done_by_somebody(vocabulary);
-    let acts = |clause: &[Token]| Clause::new(clause).last_action().is_some();
     let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
-    let free = clauses.iter().any(|clause| acts(clause) && !theirs(clause));
-    if !free || !clauses.iter().any(|clause| acts(clause) && theirs(clause)) {
+    // Whether it acts, and whose doing that is.
+    let read = |tokens: &[Token]| {
+        let clause = Clause::new(tokens);
+        (clause.last_action().is_some(), did(tokens) || clause.is_done_by_somebody(vocabulary))
+    };
+    let read: Vec<(bool, bool)> = clauses.iter().map(|clause| read(clause)).collect();
+    if !read.contains(&(true, false)) || !read.contains(&(true, true)) {
         return tokens;
     }
-    clauses.into_iter().filter(|clause| !(acts(clause) && theirs(clause))).flatten().cloned().collect()
+    let told = clauses.into_iter().zip(read).filter(|(_, read)| *read != (true, true));
+    told.flat_map(|(clause, _)| clause).cloned().collect()
 }
 
 /// Whether a clause says how something is, in words that could tell to do it.

@@ -115,7 +115,11 @@ pub(super) fn less(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
         };
         let so = refuses(&tokens[at]) && lexicon.so.contains(&tokens[at + 1].text);
         // 小太阳开二档，别开太大: how much was told already.
-        let valued = tokens[..at].iter().any(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Extreme(_))));
+        let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Extreme(_)));
+        let begin = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+        let names = |t: &Token| super::nominal::is_thing(t) || super::nominal::property(t).is_some();
+        let of_before = !tokens[begin..at].iter().any(names) && tokens[..begin].iter().any(number);
+        let valued = of_before || tokens[begin..at].iter().any(number);
         if so && !other_way.is_empty() && valued && tokens.get(at + 3).is_none_or(ends) {
             tokens.drain(at..at + 3);
             continue;

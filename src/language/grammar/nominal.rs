@@ -58,7 +58,7 @@ pub struct Nominal {
     pub except_places: Vec<Place>,
     /// What not.
     pub except_heads: Vec<Head>,
-    /// What not was said beside it (`空调不动`).
+    /// What it leaves out was said to stay, in a clause beside it (`空调不动`).
     pub kept: bool,
     /// What.
     pub head: Option<Head>,

@@ -47,7 +47,7 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerCont
                 }
                 let mut told = order(nominal, &action, vocabulary, speaker);
                 // 客厅的开三成: what is set is what is switched on.
-                if predicate.opens && nominal.head.is_none() && !nominal.places.is_empty() && !property.is_some() {
+                if predicate.opens && nominal.head.is_none() && !nominal.places.is_empty() && property.is_none() {
                     told.target = Target::Reference(Type::Unknown);
                 }
                 orders.push(told);

@@ -8,7 +8,7 @@ use super::super::lexicon::{Effect, Question, Sense, Unit};
 use super::super::meaning::Ability;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{kind, property, sort};
+use super::nominal::{kind, place, property, sort};
 use crate::home::Domain;
 use crate::text::normalize;
 
@@ -36,26 +36,34 @@ pub(super) fn unlocked(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
     cut
 }
 
-/// `台灯光太黄`: the light of a lamp, and not one of some lights.
+/// `台灯光太黄`, `床头灯光暗一点`: the light of a lamp, and no lights; those of a room stay so (`客厅灯光`).
 pub(super) fn lit(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let Some(light) = vocabulary.lexicon.kind("light") else { return tokens };
-    for at in 1..tokens.len() {
-        let counted = at > 1
-            && tokens[at - 2]
-                .any(|s| matches!(s, Sense::Number(_) | Sense::Reference | Sense::Some | Sense::Question(_)));
-        let measure = tokens[at - 1].has(&Sense::Measure) && !tokens[at - 1].is_entity() && !counted;
-        let Some((end, _)) =
-            tokens[at].text.char_indices().nth(1).filter(|_| kind(&tokens[at]) == Some(light) && measure)
-        else {
+    let counts =
+        |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Reference | Sense::Some | Sense::Question(_)));
+    let bounds = |t: &Token| t.is_entity() || place(t).is_some() || t.has(&Sense::Punctuation);
+    let mut at = 1;
+    while at < tokens.len() {
+        let end = tokens[at].text.char_indices().nth(1).map(|(end, _)| end);
+        let Some(end) = end.filter(|_| kind(&tokens[at]) == Some(light)) else {
+            at += 1;
             continue;
         };
-        let lamp = format!("{}{}", tokens[at - 1].text, &tokens[at].text[..end]);
-        let senses = vocabulary.senses(&lamp);
-        if senses.iter().any(|s| matches!(s, Sense::Devices(_) | Sense::Sort(_))) {
+        let first = tokens[..at].iter().rposition(bounds).map_or(0, |bound| bound + 1);
+        let joined = (first..at).filter(|start| *start == 0 || !counts(&tokens[start - 1])).find_map(|start| {
+            let words = tokens[start..at].iter().map(|t| t.text.as_str());
+            let lamp: String = words.chain([&tokens[at].text[..end]]).collect();
+            let senses = vocabulary.senses(&lamp);
+            let named = senses.iter().any(|s| matches!(s, Sense::Devices(_) | Sense::Sort(_)));
+            named.then_some((start, Token { text: lamp, heard: None, senses }))
+        });
+        if let Some((start, lamp)) = joined {
             tokens[at].text.drain(..end);
             tokens[at].senses = vec![Sense::Filler];
-            tokens[at - 1] = Token { text: lamp, heard: None, senses };
+            tokens.splice(start..at, [lamp]);
+            at = start + 1;
         }
+        at += 1;
     }
     tokens
 }

@@ -8,6 +8,7 @@ use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Nominal};
 use super::{Parse, Rejection, SpeakerContext, apart, heard, order, words};
+use crate::text::utterance;
 
 /// Clauses of a sentence that are read each by itself.
 const CLAUSES: usize = 6;
@@ -21,7 +22,11 @@ pub(super) fn in_a_row(
 ) -> Option<Vec<Order>> {
     let all = |test: fn(&Order) -> bool| matches!(parse, Parse::Orders(orders) if orders.iter().all(test));
     let open = matches!(parse, Parse::Unsure(..) | Parse::Rejected(Rejection::Chatter | Rejection::Talk));
+    // What has no pause is one sentence.
     let words = || words(sentence, vocabulary, speaker);
+    if !utterance(sentence).contains(|c: char| !c.is_alphanumeric()) {
+        return None;
+    }
     if open || all(|o| matches!(o.action, Action::Ask(_))) {
         let words = words()?;
         return questions(&words, vocabulary, speaker).or_else(|| conditions(&words, vocabulary, speaker));

@@ -69,6 +69,7 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
 pub(super) fn without_taken_back(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
+    // Which way is refused; either, by who only gives up.
     let held = |clause: &[Token]| {
         let refused = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| lexicon.held(&t.text));
         let text: String = clause.iter().map(|t| t.text.as_str()).collect();
@@ -81,9 +82,10 @@ pub(super) fn without_taken_back(mut tokens: Vec<Token>, lexicon: &Lexicon) -> V
                 || is_thing(t)
         };
         if given_up && refused.is_none() && !clause.iter().any(tells) {
-            return Some(true);
+            return Some(None);
         }
-        refused.filter(|_| (over || given_up) && clause.iter().all(|t| small(t) || t.has(&Sense::Negation)))
+        let refused = refused.filter(|_| over || given_up);
+        refused.filter(|_| clause.iter().all(|t| small(t) || t.has(&Sense::Negation))).map(Some)
     };
     let way = |clause: &[Token]| {
         let switched = |t: &Token| {
@@ -98,11 +100,11 @@ pub(super) fn without_taken_back(mut tokens: Vec<Token>, lexicon: &Lexicon) -> V
     for n in 1..starts.len().saturating_sub(1) {
         let Some(refused) = held(clause(n)) else { continue };
         let goes_on = clause(n + 1).iter().any(|t| t.has(&Sense::Also)) || !clause(n + 1).iter().any(is_thing);
-        if goes_on && clause(n).iter().all(|t| !t.has(&Sense::Negation)) {
+        if goes_on && refused.is_none() {
             continue;
         }
         let told = (0..n).rev().find(|before| way(clause(*before)).is_some());
-        if let Some(told) = told.filter(|told| way(clause(*told)) == Some(refused)) {
+        if let Some(told) = told.filter(|told| refused.is_none() || way(clause(*told)) == refused) {
             tokens.drain(starts[told]..starts[n + 1]);
             break;
         }

@@ -135,4 +135,7 @@ fn a_thing_named_before_is_what_it_means_and_a_part_of_it_nobody_knows_is_not_th
     assert_eq!(told("爸爸的灯打开"), ["打开-*-爸爸的灯#Light#one"]);
     assert_eq!(told("奶奶的小太阳开二档 别开太大"), told("奶奶的小太阳开二档"));
     assert_eq!(told("快点儿把灯关了"), told("把灯关了"));
+    assert_eq!(told("爸爸床头灯光暗一点"), told("爸爸床头灯暗一点"));
+    assert_eq!(told("空调二十六度 电视声音别太大"), told("空调二十六度，电视声音小一点"));
+    assert_eq!(told("大灯关了 算了太黑 电视关了"), told("电视关了"));
 }

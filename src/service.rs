@@ -25,7 +25,7 @@ use tokio::task::spawn_blocking;
 use tracing::warn;
 
 use crate::clock::Clock;
-use crate::dialogue::{Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn};
+use crate::dialogue::{Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn, Was};
 use crate::frame::{ErrorCode, Event, Feedback, Finish, Request};
 use crate::home::{Live, Registry, RoomIndex, Snapshot};
 use crate::interpret::{HomeModel, Interpreters, Readings, Utterance, restrain};
@@ -200,6 +200,9 @@ impl Service {
         let asks = naming.is_some();
         page.naming = naming;
         self.audit(&request, &outcome, page.pending.as_ref().filter(|open| open.expires_ms >= now_ms), world).await;
+        if let Some(was) = Was::keep(&outcome.instructs, world.home(), &view.live) {
+            page.was = was;
+        }
         self.remember(&mut page, &request, repeatable, &outcome, &world.vocabulary, now_ms);
         pages.put(&page_key, page, now_ms);
         let risky = self.risky(&request, &outcome, world);

@@ -150,7 +150,7 @@ fn of_value<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<(&'t [To
 /// Beginnings of what is meant instead that are tried at most.
 const MAX_STARTS: usize = 4;
 
-fn written(tokens: &[Token]) -> String {
+pub(super) fn written(tokens: &[Token]) -> String {
     tokens.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect()
 }
 
@@ -161,7 +161,7 @@ fn only_repeats(token: &Token) -> bool {
 }
 
 /// Whether a word names something of the home, or does something.
-fn is_ours(token: &Token) -> bool {
+pub(super) fn is_ours(token: &Token) -> bool {
     token.is_entity()
         || token.any(|s| {
             matches!(
@@ -257,12 +257,12 @@ fn with_value(mut orders: Vec<Order>, value: &Amount) -> Option<Vec<Order>> {
 }
 
 /// Whether a fragment names a place or a thing.
-fn names(fragment: &Fragment) -> bool {
+pub(super) fn names(fragment: &Fragment) -> bool {
     !fragment.scope.include.is_empty() || !matches!(fragment.target, Target::Anything | Target::Reference(_))
 }
 
 /// The same of another place or another thing. A place by itself means what there is of the same kind.
-fn of_another(mut orders: Vec<Order>, other: &Fragment, vocabulary: &Vocabulary) -> Vec<Order> {
+pub(super) fn of_another(mut orders: Vec<Order>, other: &Fragment, vocabulary: &Vocabulary) -> Vec<Order> {
     orders.retain(|o| !o.action.moves_nothing());
     let only_place = matches!(other.target, Target::Anything | Target::Reference(_));
     for order in &mut orders {

@@ -8,6 +8,7 @@ use crate::language::grammar::{self, Parse};
 use crate::language::lexicon::Sense;
 use crate::language::number;
 use crate::language::order::{Fragment, Order, Place, Scope, Target};
+use crate::language::segment::segment;
 use crate::language::time::{End, Moment, Start};
 use crate::resolve::scope::{Area, area};
 use crate::retrieval::{Entity, Query, World, leaders, search};
@@ -45,9 +46,10 @@ impl Answer<'_> {
         }
         let fragment = self.fragment(parse);
         match pending.asks {
-            Asks::Confirm => None,
-            Asks::Device => self.device(pending, parse, fragment.as_ref()),
-            Asks::Room => self.room(pending, fragment.as_ref()),
+            // 关灯: 这会关闭15个设备，确认吗？ 厨房。
+            Asks::Confirm => self.narrowed(pending, fragment.as_ref()),
+            Asks::Device => self.device(pending, parse, fragment.as_ref()).or_else(|| self.qualified(pending)),
+            Asks::Room => self.room(pending, parse, fragment.as_ref()).or_else(|| self.qualified(pending)),
             Asks::Target => {
                 let fragment = fragment?;
                 let mut orders = self.orders(pending);
@@ -185,14 +187,7 @@ impl Answer<'_> {
         let choose = |chosen: Vec<DeviceIndex>| {
             Some(Meant::Orders { orders: self.orders(pending), chosen: Some(chosen), confirmed: false })
         };
-        let every = match parse {
-            Parse::Orders(orders) => orders.iter().all(|o| {
-                let counted = o.count == u32::try_from(devices.len()).ok();
-                is_reference(&o.target) && o.scope.include.is_empty() && (o.each || counted)
-            }),
-            _ => false,
-        };
-        if is(&answers.all) || every {
+        if is(&answers.all) || self.all_of(parse, devices.len()) {
             return choose(devices);
         }
         if is(&answers.any) || is(&answers.first) {
@@ -217,6 +212,30 @@ impl Answer<'_> {
         let mut orders = self.orders(pending);
         orders.iter_mut().for_each(|o| o.refer(fragment));
         Some(plain(orders))
+    }
+
+    /// `大的那个` of televisions: the one that is called so.
+    fn qualified(&self, pending: &PendingRecord) -> Option<Meant> {
+        let vocabulary = &self.world.vocabulary;
+        let lexicon = self.world.lexicon();
+        let [order] = &self.orders(pending)[..] else { return None };
+        let points =
+            |text: &str| lexicon.pointers.iter().find_map(|p| text.strip_suffix(p.as_str()).map(str::to_owned));
+        let said = points(&self.text).unwrap_or_else(|| self.text.clone());
+        let part = said.strip_suffix(lexicon.marks.of.as_str())?;
+        let of_type = |kind: Type| lexicon.kinds.iter().filter(move |k| k.kind == kind).flat_map(|k| &k.words);
+        let words: Vec<&str> = match &order.target {
+            Target::Type(kind) => of_type(*kind).map(String::as_str).collect(),
+            target => target.word(vocabulary).into_iter().collect(),
+        };
+        let one =
+            |s: &Sense| if let Sense::Devices(devices) = s { <[usize; 1]>::try_from(&devices[..]).ok() } else { None };
+        let (text, [device]) = words.into_iter().find_map(|word| {
+            let name = format!("{part}{word}");
+            vocabulary.senses(&name).iter().find_map(one).map(|found| (name, found))
+        })?;
+        let target = Target::Named { text, entities: vec![Entity::Device(device)], kind: None };
+        Some(plain(vec![Order { scope: Scope::default(), target, ..order.clone() }]))
     }
 
     /// `煤球的`: the one of the offered devices in whose name that stands.
@@ -267,10 +286,29 @@ impl Answer<'_> {
         left
     }
 
-    fn room(&self, pending: &PendingRecord, fragment: Option<&Fragment>) -> Option<Meant> {
+    /// `都关`, `三个都要`: all of those that were offered.
+    fn all_of(&self, parse: &Parse, offered: usize) -> bool {
+        let Parse::Orders(orders) = parse else { return false };
+        let each = segment(&self.text, &self.world.vocabulary).iter().any(|t| t.has(&Sense::Each) && !t.is_entity());
+        orders.iter().all(|o| {
+            let counted = o.count == u32::try_from(offered).ok();
+            is_reference(&o.target) && o.scope.include.is_empty() && ((o.each || each) && o.count.is_none() || counted)
+        })
+    }
+
+    /// Of what would be done to many only what stands in a place.
+    fn narrowed(&self, pending: &PendingRecord, fragment: Option<&Fragment>) -> Option<Meant> {
+        let only_place = |f: &&Fragment| !f.scope.include.is_empty() && matches!(f.target, Target::Anything);
+        let fragment = fragment.filter(only_place)?;
+        let mut orders = self.orders(pending);
+        orders.iter_mut().for_each(|o| o.refer(fragment));
+        (pending.devices.len() > 1).then(|| plain(orders))
+    }
+
+    fn room(&self, pending: &PendingRecord, parse: &Parse, fragment: Option<&Fragment>) -> Option<Meant> {
         let answers = &self.world.lexicon().answers;
         let mut orders = self.orders(pending);
-        if answers.all.contains(&self.text) {
+        if answers.all.contains(&self.text) || self.all_of(parse, pending.rooms.len()) {
             for order in &mut orders {
                 order.scope.include = pending.rooms_in(self.world.home());
             }

@@ -1,8 +1,9 @@
-//! A value for what was asked about in the turn before: `烫台现在是多少度`, then `加到一百八`; `台灯的亮度是多少`, then `那改成八十五`.
+//! A value for what was asked about in the turn before: `烫台现在是多少度`, then `加到一百八`; `台灯的亮度是多少`, then `那改成八十五`;
+//! and what is told of the kind of thing that was asked about: `哪些灯还亮着`, then `客厅的都关了`.
 
 use super::{Meant, Mention, Page, page, plain};
 use crate::language::action::{Action, Ask};
-use crate::language::command::Type;
+use crate::language::command::{Quantifier, Type};
 use crate::language::grammar::Parse;
 use crate::language::lexicon::PropertyId;
 use crate::language::order::{Order, Target};
@@ -13,6 +14,9 @@ use crate::retrieval::World;
 pub(super) fn asked(parse: &Parse, page: &Page, world: &World) -> Option<Meant> {
     let before = page::orders(&page.orders, &world.vocabulary);
     let ([asked], Parse::Orders(told)) = (&before[..], parse) else { return None };
+    if let Some(orders) = of_kind(asked, told, page) {
+        return Some(plain(orders));
+    }
     let ([order], Action::Ask(Ask::Value(property)), [Mention::Device(id)]) =
         (&told[..], &asked.action, &page.last[..])
     else {
@@ -39,4 +43,24 @@ fn of_property(action: &Action, property: PropertyId) -> Option<Action> {
         }
         _ => None,
     }
+}
+
+/// Of what was answered in general there is nothing that could be pointed to but its kind.
+fn of_kind(asked: &Order, told: &[Order], page: &Page) -> Option<Vec<Order>> {
+    let points = |o: &Order| o.target == Target::Reference(Type::Unknown) && !o.action.moves_nothing();
+    let general = matches!(asked.target, Target::Type(_) | Target::Kind(..));
+    if !general || !matches!(asked.action, Action::Ask(_)) || !page.last.is_empty() || !told.iter().all(points) {
+        return None;
+    }
+    let of_the_kind = told.iter().map(|order| {
+        let mut order = order.clone();
+        order.target = asked.target.clone();
+        order.quantifier = Quantifier::All;
+        if order.scope.include.is_empty() {
+            order.scope.include.clone_from(&asked.scope.include);
+            order.everywhere = asked.scope.include.is_empty();
+        }
+        order
+    });
+    Some(of_the_kind.collect())
 }

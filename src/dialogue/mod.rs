@@ -4,15 +4,19 @@ mod again;
 mod answer;
 mod asked;
 mod naming;
+mod onward;
 mod page;
 mod pages;
+mod remark;
 mod replaced;
 mod row;
 mod sibling;
+mod undo;
 
 pub use naming::{Naming, Unheard, may_be_called, unknown_name};
 pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn};
 pub use pages::{PageLimits, Pages};
+pub use undo::Was;
 
 use answer::Answer;
 
@@ -104,8 +108,22 @@ pub fn interpret(
     if let Some(meant) = asked::asked(&parse, page, world) {
         return meant;
     }
+    if let Some(orders) = undo::undone(&tokens(sentence, world), page, world) {
+        return plain(orders);
+    }
+    let speaker = SpeakerContext { local, ..SpeakerContext::default() };
+    let read = |text: &str| grammar::parse(text, &world.vocabulary, &speaker);
+    if let Some(meant) = onward::onward(&tokens(sentence, world), &parse, page, world, read) {
+        return meant;
+    }
     if let Some(meant) = again::again(sentence, &parse, page, world, local) {
         return meant;
+    }
+    if let Some(rest) = remark::behind_remark(sentence, &parse, page, world) {
+        let meant = interpret(&rest, read(&rest), page, world, local, now_ms);
+        if remark::moves(&meant) {
+            return meant;
+        }
     }
     if let Some(meant) = corrected(sentence, world, local) {
         return meant;

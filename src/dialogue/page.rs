@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::naming::{Naming, Unheard};
+use super::undo::Was;
 use crate::home::Home;
 use crate::language::order::{Order, Place};
 use crate::language::protocol;
@@ -31,6 +32,9 @@ pub struct Page {
     pub last: Vec<Mention>,
     /// The commands of the turn before.
     pub orders: Vec<OrderRecord>,
+    /// How the devices were before the last thing that was done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub was: Vec<Was>,
     /// What the daemon asked.
     pub pending: Option<PendingRecord>,
     /// Of how many jobs the turn before spoke.
@@ -52,6 +56,7 @@ impl Default for Page {
             turns,
             last,
             orders,
+            was: Vec::new(),
             pending: None,
             jobs_told: 0,
             unheard: None,

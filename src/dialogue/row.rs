@@ -61,7 +61,10 @@ fn cut(page: &mut Page, excess: usize) -> bool {
             shorter = true;
         }
     }
-    shorter || page.last.pop().is_some() || !std::mem::take(&mut page.orders).is_empty()
+    shorter
+        || !std::mem::take(&mut page.was).is_empty()
+        || page.last.pop().is_some()
+        || !std::mem::take(&mut page.orders).is_empty()
 }
 
 #[cfg(test)]

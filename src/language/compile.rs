@@ -82,6 +82,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         units: raw.units.iter().map(|(id, words)| Ok((unit(id)?, normal(words)))).collect::<Result<_, Wrong>>()?,
         quantity_suffix: normal(&raw.quantity_suffix),
         pointers: normal(&raw.pointers),
+        undo: normal(&raw.undo),
         measures: normal(&raw.measures),
         marks: raw.marks.clone(),
         interjections: normal(&raw.interjections),

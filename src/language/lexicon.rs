@@ -83,6 +83,8 @@ pub struct Lexicon {
     pub units: Vec<(Unit, Vec<String>)>,
     /// What points to one of several (`那个`), between whose it is and what it is.
     pub pointers: Vec<String>,
+    /// Ask that what was done be taken back (`换回去`).
+    pub undo: Vec<String>,
     /// Function words by their duty.
     pub marks: Marks,
     /// Measure words.

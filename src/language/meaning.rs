@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::lexicon::{ChoiceId, Effect, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, Unit, VerbId};
+use super::number;
 use crate::home::{Choice, Device, Domain, Home, Property, Risk};
 use crate::text::{is_han, normalize};
 pub use claim::parts;
@@ -143,6 +144,14 @@ fn abilities(device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> Arc<[Abili
     properties.chain(commands).collect()
 }
 
+impl Ability {
+    /// One of two commands that switch something that a device has: `速冷启用`.
+    pub fn is_switch(&self) -> bool {
+        matches!((self.source, &self.domain), (Source::Command(_), Some(Domain::Enum(list)))
+            if matches!(&list[..], [one] if one.value.is_boolean()))
+    }
+}
+
 impl DeviceSense {
     /// The ability about a property; one that can be set before one that only tells.
     pub fn about(&self, property: PropertyId) -> Option<&Ability> {
@@ -159,6 +168,23 @@ impl DeviceSense {
         named.all(|p| p == first).then_some(first)
     }
 
+    /// The like parts of which it consists, where each is switched or set by itself: the outlets of a strip, the sides of a
+    /// blanket.
+    pub fn parts(&self, switched: bool, lexicon: &Lexicon) -> Vec<PropertyId> {
+        let fits = |a: &&Ability| a.writable && switched == (a.domain == Some(Domain::Bool) || a.is_switch());
+        let mut own: Vec<PropertyId> = self.abilities.iter().filter(fits).filter_map(|a| a.property).collect();
+        own.dedup();
+        let word = |p: &PropertyId| lexicon.properties[*p].words.first().filter(|_| lexicon.properties[*p].own);
+        let numbered = |p: &PropertyId| word(p).is_some_and(|word| counted(word).is_some());
+        let sided = |p: &PropertyId| {
+            let sides = lexicon.sides.iter().flatten();
+            word(p).is_some_and(|word| sides.into_iter().any(|side| word.starts_with(side.as_str())))
+        };
+        let counted: Vec<PropertyId> = own.iter().copied().filter(numbered).collect();
+        let parts = if counted.is_empty() { own.into_iter().filter(sided).collect() } else { counted };
+        if parts.len() > 1 { parts } else { Vec::new() }
+    }
+
     /// Whether it counts as a kind.
     pub fn is(&self, kind: KindId) -> bool {
         self.kinds.contains(&kind)
@@ -173,6 +199,12 @@ impl DeviceSense {
 /// How long a device may take to be as it was told to be, by what it is, in seconds; 0 for what does at once what it does.
 pub fn takes(device: &Device, lexicon: &Lexicon) -> u16 {
     kinds(device, lexicon).into_iter().map(|kind| lexicon.kinds[kind].takes).max().unwrap_or_default()
+}
+
+/// The first number in a name: 2 of 2号插孔.
+pub fn counted(name: &str) -> Option<u32> {
+    let chars: Vec<char> = name.chars().collect();
+    (0..chars.len()).find_map(|at| number::read(&chars[at..])).map(|(number, _)| number.value as u32)
 }
 
 /// The one value of a command that switches something on or off.

@@ -8,7 +8,7 @@ use super::risk::{is_safe, settles};
 use super::select::{Missing, Selection};
 use super::state::holds;
 use super::telling::{self, Phrase, intended, phrase};
-use crate::home::DeviceIndex;
+use crate::home::{DeviceIndex, State};
 use crate::language::action::{Action, Status};
 use crate::language::order::{Order, Target};
 
@@ -21,6 +21,7 @@ impl Resolver<'_> {
         let mut acted = Vec::new();
         let mut refused: Option<(DeviceIndex, Cannot)> = None;
         let mut told: Vec<Phrase> = Vec::new();
+        let mut parted = false;
         // Of several, what is off takes the value and stays off, if any of them is on.
         let some_on = devices.len() > 1 && devices.iter().any(|d| is_on(*d, self.context));
         // 灯暗一点 is about the lamps that are on.
@@ -36,12 +37,29 @@ impl Resolver<'_> {
             now.extend(plan.state.clone());
             let subject =
                 Subject { device: &world.home().devices[*device], sense, state: &now, lexicon: world.lexicon() };
-            match subject.plan(action) {
+            let whole = subject.plan(action);
+            let parts = if whole == Err(Cannot::Ability) || matches!(action, Action::Set { .. }) {
+                subject.by_parts(action)
+            } else {
+                Vec::new()
+            };
+            for part in &parts {
+                self.apply(&order.clone().with(part.clone()), &[*device], None);
+            }
+            if !parts.is_empty() {
+                parted = true;
+                continue;
+            }
+            match whole {
                 Ok(mut act) => {
                     match errand(order, *device, self.context) {
                         Errand::Plain => {}
                         Errand::Room(property, value) => {
                             act.state.insert(property, value);
+                        }
+                        Errand::Command(call) => {
+                            act.state = State::new();
+                            act.command = Some(call);
                         }
                         Errand::Several(rooms) => return self.act(order, Selection::WhichPlace(rooms)),
                         Errand::Elsewhere(room) => return self.miss(&Missing::Room(room), order),
@@ -84,6 +102,7 @@ impl Resolver<'_> {
                 self.context.replies.say("confirm", &[("what", &telling::actions(&parts, self.context.replies))]);
             self.ask_back(text, Pending::confirm(order, risky, parts), "confirm_required");
         } else if acted.is_empty()
+            && !parted
             && let Some((device, cannot)) = refused
         {
             self.refuse(device, &cannot, order);

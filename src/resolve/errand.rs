@@ -7,6 +7,7 @@ use super::Context;
 use super::bounds::scope_of;
 use super::plan::{Act, Subject};
 use super::scope::{Area, area};
+use crate::frame::CommandCall;
 use crate::home::{DeviceIndex, Domain, RoomIndex};
 use crate::language::action::Action;
 use crate::language::lexicon::VerbId;
@@ -21,6 +22,8 @@ pub(super) enum Errand {
     Plain,
     /// To a room: the property and its value.
     Room(String, Value),
+    /// To a room, by a command of its own.
+    Command(CommandCall),
     /// To one of several rooms, and it takes one at a time.
     Several(Vec<RoomIndex>),
     /// To a room that it does not know, by name.
@@ -42,7 +45,13 @@ pub(super) fn errand(order: &Order, device: DeviceIndex, context: &Context) -> E
     let known = rooms_of(device, context);
     match (&rooms[..], known.is_empty()) {
         ([room], false) => match known.into_iter().find(|(of, ..)| of == room) {
-            Some((_, property, value)) => Errand::Room(property, value),
+            Some((_, sent, value)) => match sent {
+                Source::Property(at) => Errand::Room(world.home().devices[device].properties[at].id.clone(), value),
+                Source::Command(at) => {
+                    let id = world.home().devices[device].commands[at].id.clone();
+                    Errand::Command(CommandCall { id, argument: Some(value) })
+                }
+            },
             None => Errand::Elsewhere(world.home().rooms[*room].name.clone()),
         },
         (_, false) => Errand::Several(rooms),
@@ -53,8 +62,8 @@ pub(super) fn errand(order: &Order, device: DeviceIndex, context: &Context) -> E
     }
 }
 
-/// The rooms that a device can be sent to, each by a property and its value.
-fn rooms_of(device: DeviceIndex, context: &Context) -> Vec<(RoomIndex, String, Value)> {
+/// The rooms that a device can be sent to, each by what sends it there and the value of that.
+fn rooms_of(device: DeviceIndex, context: &Context) -> Vec<(RoomIndex, Source, Value)> {
     let world = context.world;
     let room = |describe: &str| match area(&Place::called(describe, &world.vocabulary), world, None) {
         Area::Rooms(rooms) if rooms.len() == 1 => Some(rooms[0]),
@@ -62,9 +71,8 @@ fn rooms_of(device: DeviceIndex, context: &Context) -> Vec<(RoomIndex, String, V
     };
     let abilities = world.vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
     let of_each = abilities.filter_map(|ability| {
-        let (Some(Domain::Enum(list)), Source::Property(at)) = (&ability.domain, ability.source) else { return None };
-        let id = world.home().devices[device].properties[at].id.clone();
-        let named = list.iter().filter_map(|c| Some((room(&c.describe)?, id.clone(), c.value.clone())));
+        let Some(Domain::Enum(list)) = &ability.domain else { return None };
+        let named = list.iter().filter_map(|c| Some((room(&c.describe)?, ability.source, c.value.clone())));
         let named: Vec<_> = named.collect();
         (named.len() > 1).then_some(named)
     });

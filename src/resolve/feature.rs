@@ -1,10 +1,12 @@
 //! A thing that is a part of what was spoken of: `打开浴霸的取暖，灯也打开` means the lamp in the heater.
 
 use super::Context;
+use super::plan::Subject;
 use crate::home::DeviceIndex;
-use crate::language::action::Action;
+use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
-use crate::language::lexicon::KindId;
+use crate::language::lexicon::{KindId, PropertyId};
+use crate::language::meaning::Ability;
 use crate::language::order::{Order, Scope, Target};
 
 /// The order for the part of what was mentioned last, where that is meant and not a thing that stands by itself.
@@ -38,4 +40,29 @@ pub(super) fn of_mentioned(order: &Order, context: &Context) -> Option<Order> {
     let stands = (0..vocabulary.devices.len()).any(|d| here(&d) && vocabulary.devices[d].is(kind));
     let action = Action::about(verb, property, lexicon);
     (pointed || !stands).then(|| Order::device(action, device, vocabulary))
+}
+
+impl Subject<'_> {
+    /// What is done to all like parts of a thing that has nothing of its own for it: `排插关了` of three outlets, `电热毯三档` of two
+    /// sides.
+    pub(super) fn by_parts(&self, action: &Action) -> Vec<Action> {
+        let each = |switched: bool, told: &dyn Fn(PropertyId) -> Action| -> Vec<Action> {
+            self.sense.parts(switched, self.lexicon).into_iter().map(told).collect()
+        };
+        match action {
+            Action::Verb(verb) if self.lexicon.verbs[*verb].switches.is_some() => {
+                each(true, &|part| Action::about(*verb, part, self.lexicon))
+            }
+            Action::Set { property, to: to @ Amount::Number(..) } => {
+                let like = |a: &&Ability| a.property.is_some_and(|p| self.lexicon.properties[p].own) && a.kin.is_some();
+                let kin = self.writable().find(like).and_then(|a| a.kin);
+                let whole = self.writable().any(|a| a.property == kin);
+                match kin.is_some() && !whole && property.is_none_or(|p| Some(p) == kin) {
+                    true => each(false, &|part| Action::Set { property: Some(part), to: to.clone() }),
+                    false => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        }
+    }
 }

@@ -86,7 +86,7 @@ impl Subject<'_> {
 
     /// Whether the device has the ability at all, whatever the value.
     pub fn able(&self, action: &Action) -> bool {
-        !matches!(self.plan(action), Err(Cannot::Ability))
+        !matches!(self.plan(action), Err(Cannot::Ability)) || !self.by_parts(action).is_empty()
     }
 
     pub(super) fn act(&self, ability: &Ability, value: Value, words: Option<String>) -> Act {
@@ -132,8 +132,11 @@ impl Subject<'_> {
             match effect {
                 Effect::Flag(property, value) => self.flag(*property, *value),
                 Effect::Choice(choice) if self.halts(verb, *choice) => None,
+                // 速冷启用 of a refrigerator opens nothing: the one value of a feature is no value of the device.
                 Effect::Choice(choice) => self.writable().find_map(|ability| {
-                    let Some(Domain::Enum(list)) = &ability.domain else { return None };
+                    let Some(Domain::Enum(list)) = ability.domain.as_ref().filter(|_| !ability.is_switch()) else {
+                        return None;
+                    };
                     let meant = ability.choices.iter().position(|meanings| meanings.contains(choice));
                     let at = meant.or_else(|| list.iter().position(|c| self.is_everywhere(*choice, &c.describe)))?;
                     Some(self.act(ability, list[at].value.clone(), None))
@@ -202,6 +205,9 @@ impl Subject<'_> {
             // 换下一个频道, of a television that has a command for it.
             let done = |a: &&Ability| a.verb.is_some_and(|v| self.lexicon.verbs[v].words.iter().any(|w| w == word));
             let doing = || self.sense.abilities.iter().find(done).map(|a| self.act(a, Value::Null, None));
+            if let Some(counted) = self.counted_word(word) {
+                return self.set(None, &counted);
+            }
             let graded = || self.graded(word);
             return self.feature_called(word).or_else(doing).or_else(graded).ok_or(Cannot::Ability);
         }
@@ -221,7 +227,8 @@ impl Subject<'_> {
                 let mode = self.lexicon.properties[property].id == "mode";
                 let called = |a: &&Ability| matches!(to, Amount::Word(word) if self.choice(a, word).is_some());
                 let saying = self.writable().find(says).or_else(|| self.writable().find(|a| mode && called(a)));
-                saying.or_else(|| self.about(property)).or_else(|| self.instead_of(property))
+                let sort = || self.sort_called(property, to);
+                saying.or_else(sort).or_else(|| self.about(property)).or_else(|| self.instead_of(property))
             }
             None => self.principal(to),
         };
@@ -235,15 +242,6 @@ impl Subject<'_> {
             _ => Some(with_unit(&value, ability)),
         };
         Ok(self.act(ability, value, words))
-    }
-
-    /// `调到高档` of what has its gears by number.
-    fn graded(&self, word: &str) -> Option<Act> {
-        let extreme = self.degree(word)?;
-        let gears = self.principal(&Amount::Number(1.0, Some(Unit::Gear)))?;
-        let counted = matches!(gears.domain, Some(Domain::Number { .. })) && gears.unit.is_none();
-        let value = self.extreme(gears, extreme).filter(|_| counted)?;
-        Some(self.act(gears, value, Some(word.to_owned())))
     }
 
     /// A feature that has the name of a value: 睡眠 where the device knows a sleep mode by a switch of its own.

@@ -170,6 +170,10 @@ impl Picker<'_> {
             if kinds.is_empty() && self.order.each && self.scope.unknown.is_empty() && !self.switches_on() {
                 return self.any(Type::Unknown);
             }
+            // 外婆屋那盏打开
+            if kind != Type::Unknown && !devices.iter().any(|d| self.counts_as(*d, kind)) {
+                return self.any(kind);
+            }
             if kinds.is_empty() {
                 return Selection::Missing(Missing::Target);
             }
@@ -192,10 +196,27 @@ impl Picker<'_> {
             devices.retain(|d| self.counts_as(*d, kind));
         }
         if devices.is_empty() {
-            // 那个插座 with nothing mentioned: the only one there is, else a question.
-            return if kind == Type::Unknown { Selection::Missing(Missing::Reference) } else { self.any(kind) };
+            if kind == Type::Unknown {
+                return Selection::Missing(Missing::Reference);
+            }
+            // 把她空调调低, with what stands in her room spoken of; with nothing spoken of, the only one there is, else a question.
+            return self.beside_last(kind).unwrap_or_else(|| self.any(kind));
+        }
+        // 另外两个打开, of three that were spoken of: nobody knows which.
+        if self.order.count.is_some_and(|count| (count as usize) < devices.len()) && !context.asking {
+            return Selection::Missing(Missing::Reference);
         }
         self.take_able(devices, true)
+    }
+
+    /// The one of a kind in the room of what was mentioned last.
+    fn beside_last(&self, kind: Type) -> Option<Selection> {
+        let home = self.context.world.home();
+        let rooms: Vec<_> = self.context.last_devices().iter().filter_map(|d| home.devices[*d].room).collect();
+        let there = |d: &DeviceIndex| home.devices[*d].room.is_some_and(|room| rooms.contains(&room));
+        let found: Vec<DeviceIndex> =
+            (0..home.devices.len()).filter(|d| there(d) && self.counts_as(*d, kind) && self.described(*d)).collect();
+        (found.len() == 1).then(|| self.take_able(found, true))
     }
 
     /// Keeps the devices that can do it and can be reached.

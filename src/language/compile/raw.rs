@@ -202,6 +202,7 @@ pub(super) struct RawLexicon {
     pub(super) room_suffix: Words,
     pub(super) quantity_suffix: Words,
     pub(super) pointers: Words,
+    pub(super) undo: Words,
     pub(super) interjections: Words,
     pub(super) so: Words,
     pub(super) lest: Words,

@@ -53,7 +53,7 @@ fn orders(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -
 }
 
 /// Whether a clause is about nothing of this home, and binds nothing.
-fn is_of_something_else(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+pub fn is_of_something_else(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
     let text: String = clause.iter().map(|t| t.text.as_str()).collect();
     let ours = |t: &Token| {
@@ -83,12 +83,14 @@ fn takes_back(clause: &[Token], vocabulary: &Vocabulary) -> bool {
 }
 
 /// Whether a clause makes somebody's words, a song or a time to come of what stands beside it.
-pub(super) fn is_story(clause: &[Token], before: bool, vocabulary: &Vocabulary) -> bool {
+pub fn is_story(clause: &[Token], before: bool, vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
     let asides = &lexicon.asides;
     let text: String = clause.iter().map(|t| t.text.as_str()).collect();
     let tells = [&asides.quoted, &asides.sung, &asides.told_of, &lexicon.topics];
-    let says = |t: &Token| lexicon.quotes.contains(&t.text) || t.has(&Sense::Report) || t.has(&Sense::Future);
+    let feels = |t: &Token| before && lexicon.marks.feels.contains(&t.text);
+    let says =
+        |t: &Token| lexicon.quotes.contains(&t.text) || t.has(&Sense::Report) && !feels(t) || t.has(&Sense::Future);
     let asks = |t: &Token| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo));
     tells.iter().any(|words| words.iter().any(|word| text.contains(word.as_str())))
         || clause.iter().any(|t| !t.is_entity() && (says(t) || !before && asks(t) && act::tells(clause)))

@@ -3,7 +3,7 @@
 use super::super::lexicon::{KindId, PropertyId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::place;
+use super::nominal::{place, property};
 use super::recut::devices;
 
 /// The sentence with that lamp as a feature of the thing, where the words say that it is no lamp of the room.
@@ -45,12 +45,19 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
     let begins = owner == 0 || tokens[owner - 1].has(&Sense::Punctuation);
     let ends = tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
     let switches = begins && ends && matches!(before, [only] if verb(only));
-    if !(within || alone || also || called || switches) {
+    // 浴霸取暖和照明关掉: in a row with another thing that it has.
+    let has = |t: &Token| property(t).is_some_and(|p| vocabulary.lexicon.properties[p].own);
+    let listed = matches!(before, [.., other, and] if and.has(&Sense::Conjunction) && has(other));
+    // 吊扇关了，上头的照明留着: nothing else of the thing is kept for it.
+    if tokens.get(at + 1).is_some_and(|t| t.has(&Sense::ExceptAfter)) {
+        return at;
+    }
+    if !(within || alone || also || called || switches || listed) {
         return at;
     }
     let named = Token { senses: vec![Sense::Property(lamp)], ..tokens[at].clone() };
     let of = tokens[owner].clone();
-    let begin = if within { at - lead } else { at };
+    let begin = if within || at - lead == owner + 1 { at - lead } else { at };
     let said = if begin == owner + 1 || switches { vec![named] } else { vec![of, named] };
     let end = begin + said.len();
     tokens.splice(begin..=at, said);
@@ -64,7 +71,8 @@ fn lamp_of(device: usize, light: KindId, said: &String, vocabulary: &Vocabulary)
         let named = vocabulary.lexicon.kinds[light].words.iter();
         named.into_iter().any(|lamp| word.ends_with(lamp.as_str()))
     };
-    let switched = of.abilities.iter().filter(|a| a.writable && a.domain == Some(crate::home::Domain::Bool));
+    let switched =
+        of.abilities.iter().filter(|a| a.writable && (a.domain == Some(crate::home::Domain::Bool) || a.is_switch()));
     let mut lamps = switched.filter_map(|a| a.property).filter(|p| {
         let property = &vocabulary.lexicon.properties[*p];
         property.own && property.words.iter().any(called)

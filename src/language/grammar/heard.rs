@@ -7,8 +7,8 @@ use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
-    Parse, Rejection, SpeakerContext, again, exclusion, fitted, guard, keep, listed, measured, pointed, portions, read,
-    recut,
+    Parse, Rejection, SpeakerContext, again, exclusion, fitted, guard, keep, listed, measured, parts, pointed,
+    portions, read, reason, recut,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -21,13 +21,13 @@ pub(super) fn spoken(
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
-    let tokens = guard::without_hurry(recut::lit(tokens, vocabulary));
+    let tokens = guard::without_hurry(recut::lit(reason::too_much(tokens), vocabulary));
     let tokens = portions::given(tokens, vocabulary);
     let tokens = recut::pointed_values(recut::offered(recut::hers(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);
     let tokens = again::named_again(listed::in_full(tokens, vocabulary), vocabulary);
     let tokens = measured::pointed_part(measured::told_by_property(tokens, vocabulary));
-    let tokens = recut::beside(fitted::lamp_of_it(tokens, vocabulary), vocabulary);
+    let tokens = recut::beside(parts::of_a_thing(fitted::lamp_of_it(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = recut::of_its_extreme(exclusion::closed(keep::the_only_one(tokens)));
     let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);
     let explained = !tokens.iter().any(Token::is_residue);

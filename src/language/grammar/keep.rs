@@ -84,12 +84,19 @@ pub(super) fn without_others(mut tokens: Vec<Token>, vocabulary: &Vocabulary) ->
 /// `射灯留着调到三十`: what is set right behind it is told, and that it stays says no more.
 pub(super) fn kept_so(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. }));
-    let small = |t: &&Token| is_empty(t) && !t.has(&Sense::Punctuation);
+    let small = |t: &&Token| is_empty(t);
     let mut at = 1;
     while at + 1 < tokens.len() {
         let keeps = vocabulary.lexicon.kept.contains(&tokens[at].text) && tokens[at].has(&Sense::ExceptAfter);
         let gap = tokens[at + 1..].iter().take_while(small).count();
-        if keeps && tokens.get(at + 1 + gap).is_some_and(sets) {
+        // 落地灯留着，亮度调到二十
+        let paused = tokens[at + 1..at + 1 + gap].iter().any(|t| t.has(&Sense::Punctuation));
+        let of_it = !paused || nominal::is_thing(&tokens[at - 1]);
+        let next = tokens.get(at + 1 + gap);
+        let property = paused
+            && next.is_some_and(|t| nominal::property(t).is_some())
+            && tokens.get(at + 2 + gap).is_some_and(sets);
+        if keeps && of_it && (next.is_some_and(sets) || property) {
             tokens.drain(at..at + 1 + gap);
         }
         at += 1;

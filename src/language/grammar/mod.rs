@@ -32,6 +32,7 @@ mod nominal;
 mod order;
 mod others;
 mod outline;
+mod parts;
 mod pointed;
 mod portions;
 mod predicate;
@@ -50,6 +51,7 @@ mod trace;
 mod undone;
 mod withdrawn;
 
+pub use amid::{is_of_something_else, is_story};
 pub use denial::{is_denial, means_another};
 pub use guard::{names_another_topic, plays_something};
 pub use later::{JobAsk, about_told_jobs, lone_time};

@@ -221,7 +221,30 @@ pub(super) fn subject<'a>(clause: &'a [Token], vocabulary: &Vocabulary) -> &'a [
     let found = (0..clause.len()).find_map(|at| {
         let (nominal, end) = nominal::read(clause, at, vocabulary)?;
         let names = nominal.head.is_some() || !nominal.places.is_empty();
-        names.then_some(&clause[at..end])
+        // 加湿器那个夜灯太晃眼了: what the thing has belongs to it.
+        let of_it = clause.get(end).is_some_and(|t| nominal::property(t).is_some() && !t.any(Sense::is_action));
+        names.then_some(&clause[at..end + usize::from(of_it)])
     });
     found.unwrap_or_default()
+}
+
+/// `吊扇转太快了`: what it does too much of says no more than that it is too much.
+pub(super) fn too_much(mut tokens: Vec<Token>) -> Vec<Token> {
+    let too = |t: &Token| t.has(&Sense::Reason) && t.text.chars().count() == 1;
+    let degree = |t: &Token| t.any(|s| matches!(s, Sense::Direction { .. } | Sense::Degree { .. }));
+    let does =
+        |t: &Token| (t.is_residue() || t.any(|s| matches!(s, Sense::Set { .. } | Sense::Verb(_)))) && !t.is_entity();
+    let mut at = 1;
+    while at + 2 < tokens.len() {
+        let links = usize::from(tokens[at + 1].any(|s| matches!(s, Sense::Particle | Sense::Of)));
+        let single = tokens[at].text.chars().count() == 1;
+        let subject =
+            tokens[at - 1].is_entity() || tokens[at - 1].any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)));
+        let says = tokens.get(at + 1 + links).is_some_and(too) && tokens.get(at + 2 + links).is_some_and(degree);
+        if subject && single && does(&tokens[at]) && says {
+            tokens.drain(at..at + 1 + links);
+        }
+        at += 1;
+    }
+    tokens
 }

@@ -288,6 +288,14 @@ pub struct Marks {
     pub of: String,
     /// Stands for what was spoken of (`它`).
     pub it: String,
+    /// Brands that end as what is said of whose something is (`美的`).
+    pub brands: Vec<String>,
+    /// Count lamps and nothing else (`那盏`).
+    pub lamps: Vec<String>,
+    /// Say how somebody feels about something (`怕`).
+    pub feels: Vec<String>,
+    /// Opens a condition (`如果`).
+    pub supposes: String,
     /// Stands before the number of one in a row (`第`).
     pub ordinal: String,
     /// Stands after the number of one of several (`号`).

@@ -126,9 +126,13 @@ fn claim(said: &Declared, device: &Device, kinds: &[KindId], taken: &[(PropertyI
     // 冷藏温度 of a refrigerator is a temperature, and 冷藏 is said of nothing else.
     let number = said.writable && matches!(said.domain, Domain::Number { .. });
     let qualified = number && words.len() > 1 && concept.is_some() && concept == kin;
-    match free && !qualified {
+    // 左侧档位 of a blanket that has another one on its right.
+    let sided = lexicon.sides.iter().flatten().any(|side| describe.starts_with(side.as_str()));
+    match free && !qualified && !(sided && number) {
         true => Claim { concept, kin: like, words, flag, ..Claim::default() },
-        false => Claim { concept: None, kin: kin.filter(|_| !flag), words, own: true, flag },
+        false => {
+            Claim { concept: None, kin: kin.or(concept.filter(|_| sided)).filter(|_| !flag), words, own: true, flag }
+        }
     }
 }
 

@@ -39,25 +39,37 @@ pub enum Command {
 /// What a command does, by its description, else by its id.
 pub fn command(command: &DeviceCommand, kinds: &[KindId], lexicon: &Lexicon) -> Command {
     let description = normalize(&command.description);
+    // 晾衣架上升, 晾衣架照明启用: what it is the device's own need not say.
+    let of_itself = kinds.iter().flat_map(|k| lexicon.kinds[*k].words.iter().chain(&lexicon.kinds[*k].specific));
+    let bare = of_itself.filter_map(|word| description.strip_prefix(word.as_str())).find(|rest| !rest.is_empty());
+    let does = bare.filter(|_| command.argument.is_none()).map(|rest| described(command, rest, kinds, lexicon));
+    match does {
+        Some(does @ (Command::Verb(_) | Command::Feature { .. })) => does,
+        _ => described(command, &description, kinds, lexicon),
+    }
+}
+
+/// What a description says that a command does.
+fn described(command: &DeviceCommand, description: &str, kinds: &[KindId], lexicon: &Lexicon) -> Command {
     if command.argument.is_some() {
         let name = lexicon.command_suffix.iter().find_map(|s| description.strip_suffix(s.as_str()));
-        let name = name.filter(|name| !name.is_empty()).unwrap_or(&description).to_owned();
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(description).to_owned();
         return Command::Argument { name, id: argument_of(&command.id) };
     }
-    if let Some((name, on)) = feature(&description, lexicon) {
+    if let Some((name, on)) = feature(description, lexicon) {
         let itself = name.is_empty() || names_device(&name, kinds, lexicon);
         return match (itself, lexicon.verb(if on { "on" } else { "off" })) {
             (true, Some(verb)) => Command::Verb(verb),
             _ => known(&name, on, lexicon).unwrap_or(Command::Feature { name, on }),
         };
     }
-    if let Some(value) = command_value(&description, lexicon) {
+    if let Some(value) = command_value(description, lexicon) {
         return Command::Value(value);
     }
-    if let Some((property, up)) = command_step(&description, lexicon) {
+    if let Some((property, up)) = command_step(description, lexicon) {
         return Command::Step(property, up);
     }
-    command_verb(&command.id, &description, lexicon).map_or(Command::Nothing, Command::Verb)
+    command_verb(&command.id, description, lexicon).map_or(Command::Nothing, Command::Verb)
 }
 
 /// The property behind `setSomething`: the last part of the id without what only says that it is set.

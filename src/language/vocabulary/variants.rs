@@ -1,5 +1,6 @@
 //! How people say the names of a home: `筒灯1` is 一号筒灯 and 第一个筒灯, `阿强的风扇` is 阿强那个风扇, `左帘` is 左边那扇帘子.
 
+use super::super::command::Type;
 use super::super::lexicon::{Kind, Lexicon, Marks};
 use super::super::meaning::kinds_of_name;
 use crate::text::is_han;
@@ -12,7 +13,11 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
     if let Some((owner, kind)) = owned(name, lexicon).filter(|(owner, _)| !is_room(owner)) {
         found.push(format!("{owner}{kind}"));
         found.push(format!("{owner}{of}{kind}"));
-        for pointer in &lexicon.pointers {
+        // 外婆那盏 is no television.
+        let lamp = lexicon.kinds_called(kind).any(|kind| lexicon.kinds[kind].kind == Type::Light);
+        let counts_lamps =
+            |pointer: &str| lexicon.marks.lamps.iter().any(|measure| pointer.ends_with(measure.as_str()));
+        for pointer in lexicon.pointers.iter().filter(|pointer| lamp || !counts_lamps(pointer)) {
             found.push(format!("{owner}{pointer}{kind}"));
             // 要妈妈的那盏
             if owner.chars().count() > 1 && pointer.chars().count() > 1 {
@@ -112,6 +117,9 @@ fn inner(name: &str, lexicon: &Lexicon) -> Option<String> {
 
 /// The brand or nickname before the kind (`格力空调`: 格力), which people say alone. `None` where it is a word of the language.
 pub(super) fn brand(name: &str, lexicon: &Lexicon) -> Option<String> {
+    if let Some(brand) = lexicon.marks.brands.iter().find(|brand| name.starts_with(brand.as_str())) {
+        return (name != brand).then(|| brand.clone());
+    }
     let (owner, _) = owned(name, lexicon)?;
     let free = owner.chars().count() >= 2 && lexicon.senses(&owner).is_empty() && !name.contains(&lexicon.marks.of);
     let letters = owner.chars().all(|c| is_han(c) || c.is_ascii_alphanumeric());

@@ -3,6 +3,35 @@
 use super::*;
 
 impl Subject<'_> {
+    /// `调到高档` of what has its gears by number.
+    pub(super) fn graded(&self, word: &str) -> Option<Act> {
+        let extreme = self.degree(word)?;
+        let gears = self.principal(&Amount::Number(1.0, Some(Unit::Gear)))?;
+        let counted = matches!(gears.domain, Some(Domain::Number { .. })) && gears.unit.is_none();
+        let value = self.extreme(gears, extreme).filter(|_| counted)?;
+        Some(self.act(gears, value, Some(word.to_owned())))
+    }
+
+    /// 二档, which another thing of the home has as a value by name, of what counts its gears.
+    pub(in super::super) fn counted_word(&self, word: &str) -> Option<Amount> {
+        let chars: Vec<char> = crate::text::normalize(word).chars().collect();
+        let (number, end) = crate::language::number::read(&chars)?;
+        let rest: String = chars[end..].iter().collect();
+        let gear = self.lexicon.senses(&rest).contains(&Sense::Unit(Unit::Gear));
+        gear.then_some(Amount::Number(number.value, Some(Unit::Gear)))
+    }
+
+    /// 风换成自然风 of a fan whose gears are numbers and whose sorts of wind stand apart: the one thing that has a value of that
+    /// name, where what was named has none.
+    pub(in super::super) fn sort_called(&self, property: PropertyId, to: &Amount) -> Option<&Ability> {
+        let Amount::Word(word) = to else { return None };
+        let numbers = |a: &&Ability| matches!(a.domain, Some(Domain::Number { .. }));
+        let own = self.about(property).or_else(|| self.instead_of(property));
+        own.filter(numbers).filter(|a| self.choice(a, word).is_none())?;
+        let mut named = self.writable().filter(|a| self.choice(a, word).is_some());
+        named.next().filter(|_| named.next().is_none())
+    }
+
     /// The choice of an enumeration that a word means.
     pub(in super::super) fn choice<'s>(&self, ability: &'s Ability, word: &str) -> Option<&'s Choice> {
         let Some(Domain::Enum(list)) = &ability.domain else { return None };

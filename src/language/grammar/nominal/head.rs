@@ -28,7 +28,13 @@ pub(in crate::language::grammar) fn starts_predicate(tokens: &[Token], at: usize
     let verb = tokens[at].any(|s| matches!(s, Sense::Verb(_)));
     let about =
         tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Link)));
-    verb && !about && !super::super::feature::after_switch(tokens, at, vocabulary)
+    // 取暖和照明关掉: one of several that something is done to.
+    let rest = tokens[at + 1..].iter().take_while(|t| !t.has(&Sense::Punctuation));
+    let listed = property(&tokens[at]).is_some()
+        && tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Conjunction))
+        && tokens.get(at + 2).is_some_and(|t| property(t).is_some() || is_thing(t))
+        && rest.skip(2).any(|t| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity() && property(t).is_none());
+    verb && !about && !listed && !super::super::feature::after_switch(tokens, at, vocabulary)
 }
 
 /// Heads: names, kinds, references, residue before a kind.
@@ -121,6 +127,14 @@ pub(in crate::language::grammar) fn head(
     if let (Some(Head::Reference(None)), true) = (&nominal.head, token.has(&Sense::Everything)) {
         return Some(at + 1);
     }
+    // 就烤箱那个: who has named it only points to it once more.
+    let nouns =
+        |t: &Token| t.is_entity() || kind(t).is_some() || sort(t).is_some() || property(t).is_some() || t.is_residue();
+    let ends = !tokens.get(at + 1).is_some_and(|t| nouns(t) || t.has(&Sense::Of));
+    let points = vocabulary.lexicon.pointers.contains(&token.text) && token.text.chars().count() > 1;
+    if matches!(nominal.head, Some(Head::Named { .. })) && points && ends && token.has(&Sense::Reference) {
+        return Some(at + 1);
+    }
     if nominal.head.is_some() {
         return None;
     }
@@ -129,7 +143,7 @@ pub(in crate::language::grammar) fn head(
         return Some(at + 1);
     }
     if token.has(&Sense::Reference) && !token.has(&Sense::Then) {
-        nominal.head = Some(Head::Reference(None));
+        nominal.head = Some(Head::Reference(counted_kind(tokens, at, vocabulary)));
         return Some(at + 1);
     }
     if token.is_residue() {
@@ -195,4 +209,12 @@ fn is_other_thing(head: &Head, kind: KindId, token: &Token, vocabulary: &Vocabul
         device.is(kind) || device.feature_of_kind(kind, &vocabulary.lexicon).is_some()
     };
     part && !token.is_entity() && !devices.is_empty() && !devices.iter().any(of_it)
+}
+
+/// 那盏 is a lamp, where no word behind it says what it is.
+fn counted_kind(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<KindId> {
+    let lexicon = &vocabulary.lexicon;
+    let said = |t: &Token| t.is_entity() || kind(t).is_some() || sort(t).is_some() || t.is_residue();
+    let counts = lexicon.marks.lamps.iter().any(|measure| tokens[at].text.ends_with(measure.as_str()));
+    (counts && !tokens.get(at + 1).is_some_and(said)).then(|| lexicon.kind("light"))?
 }

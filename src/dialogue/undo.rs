@@ -1,0 +1,122 @@
+//! What was done is taken back: `换回去`, `恢复刚才的色温`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Page, again, remark};
+use crate::frame::Instruct;
+use crate::home::{Domain, Home, Live, State};
+use crate::language::action::{Action, Amount};
+use crate::language::lexicon::{PropertyId, Sense};
+use crate::language::meaning::Source;
+use crate::language::order::Order;
+use crate::language::segment::Token;
+use crate::retrieval::World;
+
+/// Devices of which a page remembers how they were.
+const MAX_DEVICES: usize = 64;
+
+/// How a device was before it was told something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Was {
+    /// Its id.
+    pub device: String,
+    /// The values of the properties that it was told.
+    pub state: State,
+}
+
+impl Was {
+    /// How the devices of these instructs are now; `None` where nothing is told, and where more is told than is remembered.
+    pub fn keep(instructs: &[Instruct], home: &Home, live: &Live) -> Option<Vec<Self>> {
+        if instructs.is_empty() || instructs.len() > MAX_DEVICES {
+            return None;
+        }
+        let was = instructs.iter().filter_map(|instruct| {
+            let device = home.devices.iter().position(|device| device.id == instruct.id)?;
+            let (told, now) = (instruct.state.as_ref()?, &live.get(device).values);
+            let state = told.iter().filter_map(|(id, _)| Some((id.clone(), now.get(id)?.clone()))).collect();
+            Some(Self { device: instruct.id.clone(), state })
+        });
+        Some(was.collect())
+    }
+}
+
+/// What makes everything as it was before the last thing that was done, or only what is named of it; `None` where nobody asks
+/// for that, or says more.
+pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec<Order>> {
+    let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
+    let (mut asked, mut named) = (false, Vec::new());
+    for clause in clauses {
+        match taken_back(clause, world) {
+            Some(properties) => {
+                asked = true;
+                named.extend(properties);
+            }
+            None if remark::is_talk(clause, world) => {}
+            None => return None,
+        }
+    }
+    let all =
+        |named: &[PropertyId]| -> Vec<Order> { page.was.iter().flat_map(|was| restored(was, named, world)).collect() };
+    // 原来那个温度 of what sets the temperature of water.
+    let orders = if asked {
+        Some(all(&named)).filter(|orders| !orders.is_empty()).unwrap_or_else(|| all(&[]))
+    } else {
+        Vec::new()
+    };
+    (!orders.is_empty()).then_some(orders)
+}
+
+/// What a clause names of what it takes back; `None` where it takes nothing back, or says more.
+fn taken_back(clause: &[Token], world: &World) -> Option<Vec<PropertyId>> {
+    let text = again::written(clause);
+    let undo = world.lexicon().undo.iter().filter(|phrase| text.contains(phrase.as_str())).max_by_key(|p| p.len())?;
+    let start = text.find(undo.as_str())?;
+    let (mut at, mut named) = (0, Vec::new());
+    for token in clause {
+        let begins = at;
+        at += again::written(std::slice::from_ref(token)).len();
+        let outside = at <= start || begins >= start + undo.len();
+        let before = named.len();
+        named.extend(token.senses.iter().filter_map(|s| match s {
+            Sense::Property(p) | Sense::Feature(p) => Some(*p),
+            _ => None,
+        }));
+        let small = again::is_small(token) || token.any(|s| matches!(s, Sense::Sequence | Sense::Make));
+        if outside && named.len() == before && !small {
+            return None;
+        }
+    }
+    Some(named)
+}
+
+/// One order for each property as it was.
+fn restored(was: &Was, named: &[PropertyId], world: &World) -> Vec<Order> {
+    let (home, vocabulary) = (world.home(), &world.vocabulary);
+    let Some(device) = home.devices.iter().position(|device| device.id == was.device) else { return Vec::new() };
+    let sense = &vocabulary.devices[device];
+    let order = |(id, value): (&String, &Value)| {
+        let at = home.devices[device].properties.iter().position(|property| property.id == *id)?;
+        let ability = sense.abilities.iter().find(|a| a.source == Source::Property(at) && a.writable)?;
+        let wanted = |p: PropertyId| named.is_empty() || named.contains(&p);
+        let property = ability.property.filter(|p| wanted(*p))?;
+        let action = as_it_was(property, ability.domain.as_ref()?, value, world)?;
+        Some(Order::device(action, device, vocabulary))
+    };
+    was.state.iter().filter_map(order).collect()
+}
+
+/// What sets a property to a value that it had.
+fn as_it_was(property: PropertyId, domain: &Domain, value: &Value, world: &World) -> Option<Action> {
+    let lexicon = world.lexicon();
+    let to = match (domain, value) {
+        (Domain::Bool, Value::Bool(on)) => {
+            let verb = lexicon.verb(if *on { "on" } else { "off" })?;
+            let itself = lexicon.property("power") == Some(property);
+            return Some(if itself { Action::Verb(verb) } else { Action::about(verb, property, lexicon) });
+        }
+        (Domain::Enum(choices), value) => Amount::Word(choices.iter().find(|c| c.value == *value)?.describe.clone()),
+        (_, value) => Amount::Number(value.as_f64()?, None),
+    };
+    Some(Action::Set { property: Some(property), to })
+}

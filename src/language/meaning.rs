@@ -392,8 +392,15 @@ fn choices(domain: &Domain, lexicon: &Lexicon) -> Vec<Vec<ChoiceId>> {
         .map(|choice| {
             let value = choice.value.as_str().unwrap_or_default().to_lowercase();
             let describe = normalize(&choice.describe);
+            // on of what makes a robot suck harder switches nothing on; off may be 熄灭.
+            let switch = ["on", "off"].contains(&value.as_str()) && list.len() > 2 && !describe.is_empty();
+            let verb = lexicon.verb(&value).filter(|_| switch).map(|verb| &lexicon.verbs[verb]);
+            let switches = |c: &super::lexicon::Choice| {
+                let said = verb.is_none_or(|verb| verb.words.iter().chain(&verb.state).any(|word| *word == describe));
+                said || c.words.iter().any(|word| describe.contains(word.as_str()))
+            };
             let hit = |c: &super::lexicon::Choice| {
-                (!value.is_empty() && (c.ids.contains(&value) || c.words.contains(&value)))
+                (!value.is_empty() && (c.ids.contains(&value) || c.words.contains(&value)) && switches(c))
                     || (!describe.is_empty() && c.words.contains(&describe))
             };
             // 停止清扫 is said of going home as well, and names it by no word for that.

@@ -256,6 +256,14 @@ impl Picker<'_> {
         if able.is_empty() {
             return Selection::Missing(Missing::Ability(of_type));
         }
+        // 灯变成蓝色: of the lamps here none can, and nobody means one of another room.
+        let room = |d: &DeviceIndex| world.home().devices[*d].room;
+        let here = |devices: &[DeviceIndex]| devices.iter().any(|d| room(d) == self.context.local);
+        let nowhere_said = self.scope.rooms.is_none() && self.context.local.is_some() && !self.order.everywhere;
+        if nowhere_said && here(&of_type) && !here(&able) && !self.context.asking {
+            let local: Vec<DeviceIndex> = of_type.into_iter().filter(|d| room(d) == self.context.local).collect();
+            return Selection::Missing(Missing::Ability(local));
+        }
         let named = self.exactly_named(&able, kind, &words);
         self.near(named)
     }

@@ -115,7 +115,9 @@ pub(super) fn clause_by_clause(
                 let open = matches!(parts[at], Part::Open);
                 // 不用泡，直接洗: whatever else is refused may be of what is told.
                 let refuses = || clause.iter().any(|t| t.has(&Sense::Negation) && !t.is_entity());
-                if negated && (refuses() || amid::is_story(clause, before, vocabulary)) {
+                // 不不不先别断: which of it nobody understood.
+                let takes_back = clause.iter().any(|t| t.has(&Sense::Correction) && !t.is_entity()) && refuses();
+                if takes_back || negated && (refuses() || amid::is_story(clause, before, vocabulary)) {
                     return None;
                 }
                 let text: String = clause.iter().map(|t| t.text.as_str()).collect();

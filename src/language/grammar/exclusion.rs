@@ -48,6 +48,18 @@ pub(super) fn closed(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `除了鱼缸的灯，…`: what a thing has is spared with it.
+pub(super) fn with_what_it_has(mut tokens: Vec<Token>) -> Vec<Token> {
+    let at = |sense: &Sense| tokens.iter().position(|t| t.has(sense) && !t.is_entity());
+    let (Some(open), Some(close)) = (at(&Sense::ExceptOpen), at(&Sense::ExceptClose)) else { return tokens };
+    let left = tokens.get(open..close).unwrap_or_default();
+    let noun = |t: &Token| t.has(&Sense::Of) || kind(t).is_some() && !t.is_entity();
+    if let Some(owner) = left.iter().rposition(Token::is_entity).filter(|at| left[at + 1..].iter().all(noun)) {
+        tokens.drain(open + owner + 1..close);
+    }
+    tokens
+}
+
 /// Whether anything is left out of what shall be done.
 pub(super) fn spares(orders: &[Order]) -> bool {
     orders.iter().any(|o| !o.scope.exclude.is_empty() || o.quantifier == Quantifier::Except)

@@ -20,6 +20,28 @@ pub(super) fn lamp_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
     tokens
 }
 
+/// `吊灯的光调暖一点`: what a lamp gives is the lamp. `擦窗的也停了`: what a thing does is named, whether it is said to be one or not.
+pub(super) fn without_shine(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let Some(light) = lexicon.kind("light") else { return tokens };
+    let lamp = |t: &Token| devices(t, vocabulary).is_some_and(|of| of.iter().any(|d| vocabulary.devices[*d].is(light)));
+    let has = |t: &Token| !t.is_entity() && property(t).is_some();
+    let mut at = 1;
+    while at < tokens.len() {
+        let of = tokens[at].has(&Sense::Of) && !tokens[at].is_entity();
+        let next = tokens.get(at + 1);
+        let shines = next.is_some_and(|t| t.is_residue() && lexicon.marks.shine.contains(&t.text));
+        if of && shines && lamp(&tokens[at - 1]) {
+            tokens.drain(at..at + 2);
+        } else if of && has(&tokens[at - 1]) && next.is_some_and(|t| t.any(|s| matches!(s, Sense::Also | Sense::Each)))
+        {
+            tokens.remove(at);
+        }
+        at += 1;
+    }
+    tokens
+}
+
 /// Names the lamp at a position by its thing; the position where it stands then.
 fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabulary) -> usize {
     let lead = tokens[..at].iter().rev().take_while(|t| leads(t)).count();

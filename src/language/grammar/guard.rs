@@ -87,9 +87,15 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Reje
     let taken_back = tokens
         .split(|t| t.has(&Sense::Punctuation))
         .any(|c| c.iter().any(|t| t.has(&Sense::Negation)) && c.iter().any(|t| t.has(&Sense::Correction)));
-    let says_something = !taken_back
-        && !cancelled
-        && kept.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. })));
+    let tells = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. }));
+    // 空调都26度，大金别动; 空调除湿，儿童房的不开
+    let thing = |t: &Token| super::nominal::is_thing(t);
+    let counted = |w: &[Token]| {
+        w[0].any(|s| matches!(s, Sense::Number(_))) && w[1].any(|s| matches!(s, Sense::Unit(_))) && !w[0].is_entity()
+    };
+    let value = |w: &[Token]| thing(&w[0]) && w[1].any(|s| matches!(s, Sense::Choice(_))) && !w[1].is_entity();
+    let valued = kept.windows(2).any(|w| counted(w) || value(w)) && kept.iter().any(thing);
+    let says_something = !taken_back && !cancelled && (valued || kept.iter().any(tells));
     if says_something { Ok(kept) } else { Err(Rejection::Negated) }
 }
 
@@ -162,7 +168,15 @@ pub fn without_hesitation(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
         let gives = at > 0 && tokens[at].has(&Sense::Disposal) && tokens[at].has(&Sense::Filler) && acts(next);
         // 那个，温度高一点
         let alone = points && next.has(&Sense::Punctuation) && tokens.len() > at + 2;
-        if gives || starts && (then || (points && thinks) || alone) {
+        // 都关了，不，左边那个留着
+        let all = |t: &Token| t.any(|s| matches!(s, Sense::Each | Sense::All | Sense::Both));
+        let takes_back = at > 0
+            && tokens[..at].iter().any(all)
+            && tokens[at - 1].has(&Sense::Punctuation)
+            && tokens[at].has(&Sense::Correction)
+            && next.has(&Sense::Punctuation)
+            && tokens[at + 2..].iter().take_while(|t| !t.has(&Sense::Punctuation)).any(|t| t.has(&Sense::ExceptAfter));
+        if gives || takes_back || starts && (then || (points && thinks) || alone) {
             tokens.remove(at);
         } else {
             at += 1;
@@ -216,7 +230,10 @@ fn spared(clause: &[Token]) -> Option<Vec<Token>> {
     let at = clause.iter().position(|t| t.has(&Sense::Negation))?;
     let nominal = clause[..at].iter().filter(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Disposal));
     let mut words: Vec<Token> = nominal.cloned().collect();
-    super::nominal::place(words.first()?)?;
+    let first = words.first()?;
+    if super::nominal::place(first).is_none() && !first.is_entity() {
+        return None;
+    }
     words.push(Token { senses: vec![Sense::ExceptAfter], ..clause[at].clone() });
     words.extend(clause.last().filter(|t| t.has(&Sense::Punctuation)).cloned());
     Some(words)

@@ -21,6 +21,7 @@ pub(super) fn spoken(
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
+    let tokens = keep::after_all(fitted::without_shine(tokens, vocabulary), vocabulary);
     let tokens = guard::without_hurry(recut::lit(reason::too_much(tokens), vocabulary));
     let tokens = portions::given(tokens, vocabulary);
     let tokens = recut::pointed_values(recut::offered(recut::hers(tokens, vocabulary), vocabulary), vocabulary);
@@ -28,7 +29,7 @@ pub(super) fn spoken(
     let tokens = again::named_again(listed::in_full(tokens, vocabulary), vocabulary);
     let tokens = measured::pointed_part(measured::told_by_property(tokens, vocabulary));
     let tokens = recut::beside(parts::of_a_thing(fitted::lamp_of_it(tokens, vocabulary), vocabulary), vocabulary);
-    let tokens = recut::of_its_extreme(exclusion::closed(keep::the_only_one(tokens)));
+    let tokens = recut::of_its_extreme(exclusion::with_what_it_has(exclusion::closed(keep::the_only_one(tokens))));
     let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));

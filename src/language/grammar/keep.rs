@@ -81,6 +81,22 @@ pub(super) fn without_others(mut tokens: Vec<Token>, vocabulary: &Vocabulary) ->
     tokens
 }
 
+/// `摇头还是开着吧`: what a thing has shall be so after all.
+pub(super) fn after_all(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let verbs = &vocabulary.lexicon.verbs;
+    let switches = |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if verbs[*verb].switches.is_some()));
+    let still = |w: &[Token]| {
+        w[1].has(&Sense::Correction)
+            && w[1].has(&Sense::Alternative)
+            && nominal::property(&w[0]).is_some()
+            && switches(&w[2])
+    };
+    while let Some(at) = tokens.windows(3).position(still) {
+        tokens.remove(at + 1);
+    }
+    tokens
+}
+
 /// `射灯留着调到三十`: what is set right behind it is told, and that it stays says no more.
 pub(super) fn kept_so(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. }));

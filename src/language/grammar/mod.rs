@@ -239,6 +239,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = denial::value_instead(denial::meant_instead(tokens, vocabulary));
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
     let tokens = others::behind_the_spared(tokens, vocabulary);
+    let tokens = withdrawn::in_its_breath(tokens, &vocabulary.lexicon);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
         return Parse::Rejected(Rejection::Withdrawn);

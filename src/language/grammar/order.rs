@@ -36,7 +36,9 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerCont
                     clause_open.push(String::new());
                     continue;
                 }
-                let of_task = property.is_some() && has_no_switch(nominal, vocabulary);
+                // 吸力开到强力 of nothing that is named: whatever is off is switched on by its value.
+                let of_nothing = nominal.head.is_none() && nominal.places.is_empty();
+                let of_task = property.is_some() && (of_nothing || has_no_switch(nominal, vocabulary));
                 if predicate.opens
                     && !nominal.errand
                     && !moves_itself(nominal, vocabulary)

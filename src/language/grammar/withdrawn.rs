@@ -61,8 +61,86 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
     (1..clauses.len()).any(|at| {
         let before = clauses[..at].iter().rev().flat_map(|clause| clause.iter().rev());
         before.filter_map(action).next().is_some_and(|way| refused(clauses[at], way))
-            && !clauses[at + 1..].iter().any(|clause| tells(clause))
+            && !clauses[at + 1..].iter().any(|clause| tells(clause) && !only_refuses(clause))
     })
+}
+
+/// The sentence without what is given up of it by its name or for a case, each refusal one word.
+pub(super) fn in_its_breath(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    without_given_up(without_idle_case(refused(tokens, lexicon), lexicon), lexicon)
+}
+
+/// `算了不关了静音就行`, `不关了，灯打开`: a refusal as one word, and what is told behind it apart.
+fn refused(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    let gives_up = |t: &Token| lexicon.asides.gives_up.contains(&t.text);
+    let mut at = 1;
+    while at + 1 < tokens.len() {
+        let denies = tokens[at].has(&Sense::Not) && tokens[at].text == lexicon.marks.denies && !tokens[at].is_entity();
+        let verb = &tokens[at + 1];
+        let switches = verb.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some()));
+        let over = verb.text.ends_with(&lexicon.marks.changed);
+        let (led, alone) = (gives_up(&tokens[at - 1]), pause(&tokens[at - 1]) && tokens.get(at + 2).is_some_and(small));
+        if denies && switches && over && !verb.is_entity() && (led || alone) {
+            let text = format!("{}{}", tokens[at].text, verb.text);
+            let word = Token { text, heard: None, senses: vec![Sense::Negation] };
+            let more = tokens.get(at + 2).is_some_and(|t| !small(t));
+            let pause = Token { text: ",".into(), heard: None, senses: vec![Sense::Punctuation] };
+            tokens.splice(at..at + 2, std::iter::once(word).chain(more.then_some(pause)));
+        }
+        at += 1;
+    }
+    tokens
+}
+
+/// `开着就关了，没开就算了`: without the case in which nothing is wanted.
+fn without_idle_case(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let idle = |clause: &[Token]| {
+        let said: Vec<&Token> =
+            clause.iter().filter(|t| !t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle))).collect();
+        let [first, .., then, last] = said[..] else { return false };
+        let supposes = first.any(|s| matches!(s, Sense::Not | Sense::State(_) | Sense::If));
+        supposes && then.has(&Sense::Then) && lexicon.asides.gives_up.contains(&last.text)
+    };
+    let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
+    if clauses.len() < 2 || !clauses.iter().any(|clause| idle(clause)) {
+        return tokens;
+    }
+    clauses.into_iter().filter(|clause| !idle(clause)).flatten().cloned().collect()
+}
+
+/// `幕布也别放`: nothing is told beside what is given up.
+fn only_refuses(clause: &[Token]) -> bool {
+    let refuses = |t: &Token| t.has(&Sense::Negation) && !t.is_entity();
+    let at = clause.iter().position(refuses);
+    let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { open: false } | Sense::Step { .. }));
+    at.is_some_and(|at| !clause[..at].iter().any(|t| acts(t) && !t.is_entity()))
+}
+
+/// `照明打开，算了照明不用`: without what is told of a thing that is given up by its name, and without that.
+fn without_given_up(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let mut starts = vec![0];
+    starts.extend((0..tokens.len()).filter(|at| tokens[*at].has(&Sense::Punctuation)).map(|at| at + 1));
+    let clause = |n: usize| &tokens[starts[n]..starts.get(n + 1).map_or(tokens.len(), |next| next - 1)];
+    let given_up = |clause: &[Token]| {
+        let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+        lexicon.asides.gives_up.iter().any(|word| text.starts_with(word.as_str())) && only_refuses(clause)
+    };
+    let names = |t: &&Token| is_thing(t) || property(t).is_some();
+    for n in (1..starts.len()).rev() {
+        let Some(named) = clause(n).iter().find(names).filter(|_| given_up(clause(n))) else { continue };
+        let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+        let of_it =
+            |c: &[Token]| c.iter().any(acts) && c.iter().rev().find(names).is_some_and(|t| t.text == named.text);
+        let Some(told) = (0..n).rev().find(|before| of_it(clause(*before))) else { continue };
+        let end = |n: usize| starts.get(n + 1).copied().unwrap_or(tokens.len());
+        let (first, last) = (starts[told]..end(told), starts[n]..end(n));
+        tokens.drain(last);
+        tokens.drain(first);
+        break;
+    }
+    tokens
 }
 
 /// `电热毯开三档，别开了，把灯关了`: without what was taken back before something else is told.
@@ -74,7 +152,7 @@ pub(super) fn without_taken_back(mut tokens: Vec<Token>, lexicon: &Lexicon) -> V
         let refused = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| lexicon.held(&t.text));
         let text: String = clause.iter().map(|t| t.text.as_str()).collect();
         let given_up = lexicon.asides.gives_up.iter().any(|word| text.starts_with(word.as_str()));
-        let over = clause.last().is_some_and(|t| t.has(&Sense::Particle));
+        let over = clause.last().is_some_and(|t| t.has(&Sense::Particle) || t.text.ends_with(&lexicon.marks.changed));
         // 算了太刺眼
         let tells = |t: &Token| {
             !t.is_entity()

@@ -292,6 +292,10 @@ pub struct Marks {
     pub brands: Vec<String>,
     /// Count lamps and nothing else (`那盏`).
     pub lamps: Vec<String>,
+    /// Stands before what is not done any more (`不关了`).
+    pub denies: String,
+    /// What a lamp gives (`光`).
+    pub shine: Vec<String>,
     /// Say how somebody feels about something (`怕`).
     pub feels: Vec<String>,
     /// Opens a condition (`如果`).

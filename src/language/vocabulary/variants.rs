@@ -26,6 +26,12 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
             }
         }
     }
+    // 二格力那个, of what is called 二格力.
+    let short = owned(name, lexicon).is_none() && name.chars().all(is_han) && (2..=4).contains(&name.chars().count());
+    if short && lexicon.senses(name).is_empty() {
+        let pointers = lexicon.pointers.iter().filter(|pointer| pointer.chars().count() > 1);
+        found.extend(pointers.map(|pointer| format!("{name}{pointer}")));
+    }
     for words in &lexicon.sides {
         let Some(rest) = words.iter().filter_map(|w| name.strip_prefix(w.as_str())).min_by_key(|r| r.len()) else {
             continue;

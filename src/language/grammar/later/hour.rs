@@ -46,10 +46,12 @@ pub(super) fn of_its_own(chars: &[char], span: &Span, vocabulary: &Vocabulary) -
     // 明早七点还要赶地铁
     let plans = after.first().is_some_and(|t| lexicon.modals.contains(&t.text));
     let theirs = mine || plans || before.iter().any(|t| somebody(t) && !t.has(&Sense::Speaker));
+    // 屏显关了吧，半夜照得我睡不着
+    let behind = act::tells(&told) && matches!(&span.piece, Piece::At(moment, None) if moment.clock.is_none());
     let rest = [before, after].concat();
     let binds = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Question(_)));
     others
-        && (theirs || matches!(span.piece, Piece::For(_)))
+        && (theirs || behind || matches!(span.piece, Piece::For(_)))
         && rest.iter().any(Token::is_residue)
         && !rest.iter().any(binds)
         && !act::tells(&rest)

@@ -2,7 +2,7 @@
 //! and what is told of the kind of thing that was asked about: `哪些灯还亮着`, then `客厅的都关了`.
 
 use super::{Meant, Mention, Page, page, plain};
-use crate::language::action::{Action, Ask};
+use crate::language::action::{Action, Ask, Status};
 use crate::language::command::{Quantifier, Type};
 use crate::language::grammar::Parse;
 use crate::language::lexicon::PropertyId;
@@ -14,7 +14,7 @@ use crate::retrieval::World;
 pub(super) fn asked(parse: &Parse, page: &Page, world: &World) -> Option<Meant> {
     let before = page::orders(&page.orders, &world.vocabulary);
     let ([asked], Parse::Orders(told)) = (&before[..], parse) else { return None };
-    if let Some(orders) = of_kind(asked, told, page) {
+    if let Some(orders) = of_kind(asked, told, page).or_else(|| of_feature(asked, told, world)) {
         return Some(plain(orders));
     }
     let ([order], Action::Ask(Ask::Value(property)), [Mention::Device(id)]) =
@@ -63,4 +63,14 @@ fn of_kind(asked: &Order, told: &[Order], page: &Page) -> Option<Vec<Order>> {
         order
     });
     Some(of_the_kind.collect())
+}
+
+/// `鱼缸灯亮着没`, then `关掉吧`: what was asked about is a part of the thing.
+fn of_feature(asked: &Order, told: &[Order], world: &World) -> Option<Vec<Order>> {
+    let (Action::Ask(Ask::Is(Status::Flag(property, _))), [order]) = (&asked.action, told) else { return None };
+    let Action::Verb(verb) = order.action else { return None };
+    let lexicon = world.lexicon();
+    let switches = lexicon.verbs[verb].switches.is_some() && lexicon.properties[*property].own;
+    let points = order.target == Target::Reference(Type::Unknown) && order.scope.include.is_empty();
+    (switches && points).then(|| vec![order.clone().with(Action::about(verb, *property, lexicon))])
 }

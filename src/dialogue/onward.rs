@@ -52,11 +52,12 @@ fn supposed(
     let lexicon = world.lexicon();
     let own = |t: &Token, sense: &Sense| t.has(sense) && !t.is_entity();
     let ends = |t: &Token| own(t, &Sense::Then) || own(t, &Sense::IfClose) || own(t, &Sense::Punctuation);
-    let end = tokens.iter().position(ends)?;
+    let compared = compared(tokens);
+    let end = compared.or_else(|| tokens.iter().position(ends))?;
     let (stated, rest) = tokens.split_at(end);
     let opens = stated.first().is_some_and(|t| own(t, &Sense::If));
     let stated = &stated[usize::from(opens)..];
-    let supposes = opens || own(&rest[0], &Sense::Then) || own(&rest[0], &Sense::IfClose);
+    let supposes = opens || compared.is_some() || own(&rest[0], &Sense::Then) || own(&rest[0], &Sense::IfClose);
     // What is named is asked about by itself.
     let says = |t: &Token| t.any(|s| matches!(s, Sense::State(_) | Sense::Compare(_) | Sense::Not));
     let names = |t: &Token| again::is_ours(t) && !t.any(|s| matches!(s, Sense::State(_)));
@@ -76,6 +77,15 @@ fn supposed(
         *order = asked.clone().with(order.action.clone());
     }
     Some(orders)
+}
+
+/// `超过1500新风开到四档`: where what begins with a comparison and a thing behind it ends to compare.
+fn compared(tokens: &[Token]) -> Option<usize> {
+    let [first, number, ..] = tokens else { return None };
+    let compares = first.any(|s| matches!(s, Sense::Compare(_))) && number.any(|s| matches!(s, Sense::Number(_)));
+    let unit = tokens.get(2).is_some_and(|t| t.any(|s| matches!(s, Sense::Unit(_))));
+    let end = 2 + usize::from(unit);
+    (compares && tokens.get(end).is_some_and(again::is_ours)).then_some(end)
 }
 
 /// `再加二十`, `再大点`, `调到六十`: more or less of what was set before, or another value of it.

@@ -11,6 +11,12 @@ use super::nominal::{self, is_somebody, is_thing, kind, place, sort};
 use part::*;
 pub(super) use part::{is_comment, is_idle_statement, names_something, tells};
 
+/// `不不不先别断`: what it takes back may be what was told, in whatever words.
+fn takes_back(part: &[Token]) -> bool {
+    let own = |sense: &Sense| part.iter().any(|t| t.has(sense) && !t.is_entity());
+    own(&Sense::Negation) && own(&Sense::Correction)
+}
+
 /// The sentence without the parts that only comment. A part that could be a condition, a time, a refusal, an exclusion or
 /// somebody else's words is never taken for a comment, nor is one that could be what another part is about.
 pub(super) fn without_comments(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -25,7 +31,7 @@ pub(super) fn without_comments(tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
         .map(|(at, part)| {
             is_comment(part, vocabulary)
                 || is_sigh(part)
-                || (told_before(at) && (warns(part, vocabulary) || reports(part)))
+                || (told_before(at) && !takes_back(part) && (warns(part, vocabulary) || reports(part)))
         })
         .collect();
     if super::means_another(&tokens) || !comment.contains(&true) {

@@ -87,7 +87,7 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCon
         if whenever(tokens, vocabulary, speaker) {
             return Some(Parse::Rejected(Rejection::Standing));
         }
-        return bare(tokens, vocabulary, speaker);
+        return bare(tokens, vocabulary, speaker).or_else(|| unmarked(tokens, vocabulary, speaker));
     }
     let unless = open.is_some_and(|at| tokens[at].has(&Sense::Unless));
     let read = after(tokens, open, close, vocabulary)
@@ -209,9 +209,52 @@ fn bare(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> 
     Some(Parse::Orders(orders))
 }
 
+/// `二氧化碳超过1500新风开到四档`: a comparison before what is told, and no word that makes it a condition. What is compared with nothing that is
+/// known here guards all of it.
+fn unmarked(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
+    let own = |t: &Token, what: &dyn Fn(&Sense) -> bool| t.any(what) && !t.is_entity();
+    let passes = |s: &Sense| matches!(s, Sense::Compare(c) if !matches!(c, Comparison::Equal));
+    let number = |t: &Token| own(t, &|s| matches!(s, Sense::Number(_)));
+    // 超过 does nothing else; 低 steps, 到 sets.
+    let compares = |t: &Token| own(t, &passes) && t.senses.iter().all(|s| matches!(s, Sense::Compare(_)));
+    // 温度到二十六度关空调
+    let reaches = |at: usize| {
+        let to = own(&tokens[at], &passes) && tokens[at].has(&Sense::Link);
+        to && at > 0 && super::nominal::property(&tokens[at - 1]).is_some()
+    };
+    // 有没有到二十八度 asks.
+    let asks = |at: usize| at > 0 && own(&tokens[at - 1], &|s| matches!(s, Sense::Exists));
+    let at = (0..tokens.len().saturating_sub(2))
+        .find(|at| (compares(&tokens[*at]) || reaches(*at)) && number(&tokens[at + 1]) && !asks(*at))?;
+    let unit = tokens.get(at + 2).is_some_and(|t| own(t, &|s| matches!(s, Sense::Unit(_))));
+    let end = at + 2 + usize::from(unit);
+    let (stated, then) = tokens.split_at(end);
+    let refuses = |t: &Token| own(t, &|s| matches!(s, Sense::Negation));
+    let switch = |s: &Sense| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches.is_some());
+    let verb = then.first().is_some_and(|t| own(t, &switch)) && then.get(1).is_some_and(super::nominal::is_thing);
+    let begins = |t: &Token| t.has(&Sense::Punctuation) || super::nominal::is_thing(t) || t.has(&Sense::Disposal);
+    let led = verb || !reaches(at) && then.first().is_some_and(begins);
+    if acts(&tokens[..at])
+        || stated.iter().any(refuses)
+        || !led
+        || !acts(then)
+        || !then.iter().any(super::nominal::is_thing)
+    {
+        return None;
+    }
+    let told = guard(stated, vocabulary).and_then(|guard| guard.guarded(then, vocabulary, speaker));
+    Some(told.map_or(Parse::Rejected(Rejection::Standing), Parse::Orders))
+}
+
 /// `…就开三档，否则关掉`: what is not named is the same thing, though nothing was done to it.
 fn of_the_same(mut more: Vec<Order>, told: &[Order]) -> Vec<Order> {
     let named = |o: &&Order| !matches!(o.action, Action::When(_) | Action::OrWhen(_)) && apart::names_thing(o);
+    let guards = |o: &&Order| matches!(o.action, Action::When(_) | Action::OrWhen(_));
+    if let Some(first) = told.iter().find(guards) {
+        for order in more.iter_mut().filter(|o| guards(&&**o)) {
+            *order = first.clone().with(order.action.clone());
+        }
+    }
     if let Some(thing) = told.iter().rfind(named) {
         // 没超就升两度
         let bare = |o: &Order| match &o.action {
@@ -220,7 +263,7 @@ fn of_the_same(mut more: Vec<Order>, told: &[Order]) -> Vec<Order> {
             _ => false,
         };
         let same = |o: &&mut Order| {
-            o.target == Target::Reference(Type::Unknown)
+            !guards(&&**o) && o.target == Target::Reference(Type::Unknown)
                 || o.target == Target::Anything && o.scope == Scope::default() && bare(o)
         };
         for order in more.iter_mut().filter(same) {

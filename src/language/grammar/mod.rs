@@ -9,6 +9,7 @@ mod again;
 mod amid;
 mod apart;
 mod aside;
+mod awaited;
 mod caution;
 mod cease;
 mod chunk;
@@ -243,6 +244,10 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
         return Parse::Rejected(Rejection::Withdrawn);
+    }
+    let tokens = awaited::without_stop(tokens, vocabulary);
+    if let Some(parse) = awaited::awaits(&tokens, vocabulary) {
+        return parse;
     }
     let tokens = aside::without_theirs(tokens, vocabulary);
     let tokens = withdrawn::without_taken_back(tokens, &vocabulary.lexicon);

@@ -62,6 +62,11 @@ pub(super) fn stated(tokens: &[Token], vocabulary: &Vocabulary) -> Option<(Condi
     Some((condition, reading.nominal))
 }
 
+/// Whether what stands at a position is denied: 没开, 没在扫.
+fn is_denied(tokens: &[Token], at: usize) -> bool {
+    tokens[..at].iter().rev().find(|t| !t.has(&Sense::Is)).is_some_and(is_not)
+}
+
 /// A comparison that must not hold, written as the one that must.
 fn flipped(condition: &Condition) -> Condition {
     let Condition::Status { status: Status::Compare { property, comparison, value, unit }, .. } = condition else {
@@ -189,7 +194,7 @@ impl Reading {
         if let Some(verb) = state {
             // 没锁, 没开: the state that a negation undoes.
             // 还亮着没关 says the same twice.
-            self.negated |= self.status.is_none() && at > 0 && is_not(&tokens[at - 1]);
+            self.negated |= self.status.is_none() && is_denied(tokens, at);
             self.status.get_or_insert(Status::Verb(verb));
             return at + 1;
         }
@@ -203,7 +208,7 @@ impl Reading {
             return at + 1;
         }
         if token.any(|s| matches!(s, Sense::Choice(_) | Sense::Value)) && token.text.chars().count() > 1 {
-            self.negated |= at > 0 && is_not(&tokens[at - 1]);
+            self.negated |= is_denied(tokens, at);
             self.status.get_or_insert(Status::Word(token.text.clone()));
             return at + 1;
         }

@@ -1,0 +1,114 @@
+//! What is to happen when something has come about, and no word makes a condition of it: `睡着了就把灯关了`, `烧到五十度就关`, `电视看完关了`.
+//! Nobody here knows when that is, so nothing is done at once. And what is only half of a thing, or only asked for.
+
+use super::super::lexicon::{Sense, Unit};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{is_somebody, is_thing, place, property};
+use super::{Parse, Rejection};
+
+/// Why a sentence waits for something, or asks whether.
+pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse> {
+    if only_half(tokens, vocabulary) {
+        return Some(Parse::Unsure(Vec::new(), vec![tokens.iter().map(|t| t.text.as_str()).collect()]));
+    }
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    // 到二十八度没有，到了就关: of what was asked.
+    if tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_))) && !t.is_entity()) {
+        return None;
+    }
+    tokens.split(pause).filter(|clause| !clause.is_empty()).find_map(|clause| {
+        let later = is_over(clause, vocabulary).then_some(Parse::Rejected(Rejection::Later));
+        let standing = || when_become(clause, vocabulary) || when_reached(clause, vocabulary);
+        let asks = || whether(clause, vocabulary).then_some(Parse::Rejected(Rejection::Talk));
+        later.or_else(|| standing().then_some(Parse::Rejected(Rejection::Standing))).or_else(asks)
+    })
+}
+
+/// `窗帘开到一半就停`: what goes to a place stops there by itself.
+pub(super) fn without_stop(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let share = |t: &Token| t.any(|s| matches!(s, Sense::Fraction(_)));
+    let stops = |t: &Token| verb(t, vocabulary).is_some_and(|id| ["stop", "halt"].contains(&id));
+    let at = (1..tokens.len().saturating_sub(1))
+        .find(|at| share(&tokens[at - 1]) && tokens[*at].has(&Sense::Then) && stops(&tokens[at + 1]));
+    if let Some(at) = at {
+        tokens.drain(at..at + 2);
+    }
+    tokens
+}
+
+/// `睡着了就把灯关了`: what comes about has nothing to do with the home, and 太 says that it has.
+fn when_become(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let lexicon = &vocabulary.lexicon;
+    let Some(then) = clause.iter().position(|t| t.has(&Sense::Then) && !t.is_entity()) else { return false };
+    let (before, after) = clause.split_at(then);
+    let came = before.last().is_some_and(|t| t.text.ends_with(&lexicon.marks.changed) && !t.is_entity());
+    let ours = |t: &Token| is_thing(t) && !is_somebody(t, vocabulary) || place(t).is_some() || property(t).is_some();
+    let says = |t: &Token| t.any(|s| matches!(s, Sense::Reason));
+    // 太热了就开空调
+    let too = |t: &Token| {
+        let first: String = t.text.chars().take(1).collect();
+        says(t) && vocabulary.senses(&first).contains(&Sense::Reason)
+    };
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    came && before.iter().any(says) && !before.iter().any(|t| ours(t) || too(t) || acts(t)) && after.iter().any(acts)
+}
+
+/// `热水器烧到五十度就关`: it ends when that is reached.
+fn when_reached(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let end = clause.iter().rposition(|t| !t.has(&Sense::Particle)).map_or(0, |last| last + 1);
+    let [before @ .., then, last] = &clause[..end] else { return false };
+    let ends = verb(last, vocabulary).is_some_and(|id| ["off", "stop", "halt", "pause"].contains(&id));
+    let counts = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
+    let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(unit) if *unit != Unit::Gear));
+    let number = match before {
+        [.., set, number, of] => sets(set) && counts(number) && unit(of),
+        _ => false,
+    };
+    let bare = matches!(before, [.., set, number] if sets(set) && counts(number));
+    ends && then.has(&Sense::Then) && (number || bare)
+}
+
+fn sets(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Set { .. }))
+}
+
+/// `电视看完关了`: when somebody is through with it.
+fn is_over(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let over = &vocabulary.lexicon.marks.over;
+    let ends = |t: &Token| {
+        let said = over.iter().any(|word| t.text.ends_with(word.as_str()) && t.text != *word);
+        said && !t.is_entity() && !t.has(&Sense::Finished)
+    };
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Then | Sense::Sequence)) && !t.is_entity();
+    let Some(at) = clause.iter().position(ends) else { return false };
+    let skipped = clause[at + 1..].iter().take_while(|t| small(t)).count();
+    let rest = &clause[at + 1 + skipped..];
+    let switches = rest.first().and_then(|t| verb(t, vocabulary)).is_some_and(|id| ["on", "off"].contains(&id));
+    at > 0 && clause[..at].iter().any(is_thing) && switches && rest[1..].iter().all(|t| t.has(&Sense::Particle))
+}
+
+/// `灯关不关`: whoever asks whether has told nothing.
+fn whether(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let not = &vocabulary.lexicon.marks.denies;
+    let end = clause.iter().rposition(|t| !t.has(&Sense::Particle)).map_or(0, |last| last + 1);
+    let [.., does, or_not] = &clause[..end] else { return false };
+    verb(does, vocabulary).is_some() && or_not.text.strip_prefix(not.as_str()) == Some(does.text.as_str())
+}
+
+/// `一半的灯关了`: of which of them nobody said.
+fn only_half(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let half = |w: &[Token]| {
+        let share = w[0].any(|s| matches!(s, Sense::Fraction(_))) && w[1].has(&Sense::Of);
+        share && is_thing(&w[2]) && verb(&w[3], vocabulary).is_some_and(|id| ["on", "off"].contains(&id))
+    };
+    tokens.windows(4).any(half)
+}
+
+/// The id of the verb that a word is.
+fn verb<'a>(token: &Token, vocabulary: &'a Vocabulary) -> Option<&'a str> {
+    let verbs = &vocabulary.lexicon.verbs;
+    let found =
+        token.senses.iter().find_map(|s| if let Sense::Verb(verb) = s { Some(verbs[*verb].id.as_str()) } else { None });
+    found.filter(|_| !token.is_entity())
+}

@@ -129,6 +129,9 @@ fn read_han(chars: &[char]) -> Option<(f64, usize)> {
     let numeral = &chars[..run];
     let mut value = if numeral.iter().any(|c| magnitude(*c).is_some()) {
         read_positional(numeral)?
+    } else if run == 2 && numeral.contains(&'两') {
+        // 一两度, 两三度: about as many; no digit is said 两.
+        digit(numeral[0])?
     } else {
         // 二六, 四零零零: digits one by one, as recognisers write room and channel numbers.
         numeral.iter().try_fold(0.0, |sum, c| digit(*c).map(|d| sum * 10.0 + d))?

@@ -3,7 +3,7 @@
 //!
 //! This is seen in the whole sentence, before anything of it is left out as a comment: what is left would be a command.
 
-use super::super::lexicon::{Asides, Lexicon, Sense};
+use super::super::lexicon::{Asides, Lexicon, Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_thing, property};
@@ -11,6 +11,9 @@ use super::nominal::{is_thing, property};
 /// Whether all the actions of a sentence are only spoken of.
 pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let asides = &vocabulary.lexicon.asides;
+    if tells_that_it_is(tokens, vocabulary) {
+        return true;
+    }
     let clauses: Vec<Clause> = tokens.split(|t| t.has(&Sense::Punctuation)).map(Clause::new).collect();
     let Some(first) = clauses.iter().position(|c| c.last_action().is_some()) else { return false };
     if clauses[first + 1..].iter().any(|c| c.finds(&asides.taken_back).next().is_some()) {
@@ -31,6 +34,16 @@ pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     };
     let mut acting = clauses.iter().filter(|c| c.last_action().is_some());
     acting.all(aside)
+}
+
+/// `灯亮了`: how a thing is now, in a word that nobody commands with, and nothing else.
+fn tells_that_it_is(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let state = |t: &Token| {
+        let is = t.any(|s| matches!(s, Sense::State(_))) && !t.any(|s| matches!(s, Sense::Verb(_)));
+        is && t.any(|s| matches!(s, Sense::Direction { .. })) && !t.is_entity()
+    };
+    matches!(tokens, [.., thing, is, over]
+        if is_thing(thing) && state(is) && over.text == vocabulary.lexicon.marks.changed && tokens.len() <= 4)
 }
 
 /// `空调我来关，你把灯关了`: without what somebody else does or did, beside what is told.
@@ -126,7 +139,13 @@ impl<'a> Clause<'a> {
                 && after.iter().any(strange)
                 && !after.iter().any(|t| is_action(t) || t.has(&Sense::Disposal))
         };
-        (1..self.tokens.len()).any(|at| asks(at) && wonders(at))
+        // 空调关了谁的主意
+        let who = |t: &Token| t.any(|s| matches!(s, Sense::Question(Question::Who))) && !t.is_entity();
+        let blames = |at: usize| {
+            let (before, after) = (&self.tokens[..at], &self.tokens[at + 1..]);
+            who(&self.tokens[at]) && before.iter().any(is_action) && !after.iter().any(is_action)
+        };
+        (1..self.tokens.len()).any(|at| asks(at) && wonders(at) || blames(at))
     }
 
     /// Where words of a list stand, names of the home apart: where they begin and end, in bytes.

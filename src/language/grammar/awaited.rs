@@ -51,6 +51,12 @@ fn when_become(clause: &[Token], vocabulary: &Vocabulary) -> bool {
         says(t) && vocabulary.senses(&first).contains(&Sense::Reason)
     };
     let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    // 声音大了就关掉
+    let degree = |t: &Token| t.any(|s| matches!(s, Sense::Degree { .. })) && !t.is_entity();
+    let measured = matches!(before, [.., of, how, _] if property(of).is_some() && degree(how));
+    if came && measured && after.iter().any(acts) {
+        return true;
+    }
     came && before.iter().any(says) && !before.iter().any(|t| ours(t) || too(t) || acts(t)) && after.iter().any(acts)
 }
 

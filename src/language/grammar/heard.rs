@@ -7,7 +7,7 @@ use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
-    Parse, Rejection, SpeakerContext, again, exclusion, fitted, guard, keep, listed, measured, parts, pointed,
+    Parse, Rejection, SpeakerContext, again, exclusion, fitted, guard, keep, lasting, listed, measured, parts, pointed,
     portions, read, reason, recut,
 };
 
@@ -21,8 +21,15 @@ pub(super) fn spoken(
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
+    let said = tokens.len();
+    let tokens = lasting::lasted(tokens, vocabulary);
+    // 电视开了好久了
+    let more = |t: &Token| t.has(&Sense::Punctuation) || t.any(Sense::is_action) && !t.is_entity();
+    if tokens.len() < said && !tokens.iter().any(more) {
+        return Parse::Rejected(Rejection::Aside);
+    }
     let tokens = keep::after_all(fitted::without_shine(tokens, vocabulary), vocabulary);
-    let tokens = guard::without_hurry(recut::lit(reason::too_much(tokens), vocabulary));
+    let tokens = guard::without_hurry(recut::lit(reason::grown(reason::too_much(tokens), vocabulary), vocabulary));
     let tokens = portions::given(tokens, vocabulary);
     let tokens = recut::pointed_values(recut::offered(recut::hers(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);

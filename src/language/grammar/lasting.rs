@@ -1,6 +1,6 @@
 //! States that are wished for: `打氧机也给我开着`, `灯关了，热水器开着`. By itself a state tells how things are.
 
-use super::super::lexicon::Sense;
+use super::super::lexicon::{Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 
@@ -250,3 +250,42 @@ fn unwanted(tokens: Vec<Token>, on: usize, vocabulary: &Vocabulary) -> Vec<Token
     }
     ended
 }
+
+/// `空调开了一天了关了吧`: how long a thing has been so says why, and what follows is told of it.
+pub(super) fn lasted(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let marks = &vocabulary.lexicon.marks;
+    let does = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::State(_))) && !t.is_entity();
+    let changed = |t: &Token| t.text == marks.changed;
+    let long = |from: usize| {
+        let mut said = String::new();
+        (from..tokens.len().min(from + MAX_PARTS)).find_map(|at| {
+            said.push_str(&tokens[at].text);
+            // 一天了 may be heard as one word.
+            let bare = said.strip_suffix(marks.changed.as_str()).unwrap_or(&said);
+            marks.lasted.iter().any(|word| *word == said || word == bare).then_some(at + 1)
+        })
+    };
+    let counted = |from: usize| {
+        let number = tokens.get(from)?.any(|s| matches!(s, Sense::Number(_)));
+        let unit = tokens.get(from + 1)?.any(|s| matches!(s, Sense::Unit(Unit::Hour | Unit::Minute)));
+        (number && unit).then_some(from + 2)
+    };
+    let found = (1..tokens.len()).find_map(|at| {
+        let own = does(&tokens[at]) && tokens[at].text.chars().count() <= 2;
+        let over = tokens[at].text.ends_with(&marks.changed) && tokens[at].text != marks.changed;
+        let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(changed));
+        let done = over || next > at + 1;
+        let end = long(next).or_else(|| counted(next).filter(|_| done)).filter(|_| own)?;
+        let more = tokens.get(end).is_some_and(changed);
+        (done || more || tokens[end - 1].text.ends_with(&marks.changed)).then_some((at, end + usize::from(more)))
+    });
+    if let Some((at, end)) = found {
+        let told = tokens.get(end).is_some_and(|t| !t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
+        let pause = Token { text: ",".into(), heard: None, senses: vec![Sense::Punctuation] };
+        tokens.splice(at..end, told.then_some(pause));
+    }
+    tokens
+}
+
+/// Words that how long something lasted may be cut into.
+const MAX_PARTS: usize = 4;

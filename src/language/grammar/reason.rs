@@ -248,3 +248,30 @@ pub(super) fn too_much(mut tokens: Vec<Token>) -> Vec<Token> {
     }
     tokens
 }
+
+/// `声音大了点`: what has become too much of is to be less. Of a lamp only with 点, for 灯亮了 tells that it is on.
+pub(super) fn grown(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let changed = |t: &Token| t.has(&Sense::Particle) && t.text == vocabulary.lexicon.marks.changed;
+    let ends = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)) && !changed(t);
+    let little = |t: &Token| t.has(&Sense::Little) && !t.is_entity();
+    for at in 1..tokens.len().saturating_sub(1) {
+        let some = usize::from(tokens.get(at + 2).is_some_and(little));
+        let over = changed(&tokens[at + 1]) && tokens.get(at + 2 + some).is_none_or(ends);
+        let of = nominal::property(&tokens[at - 1]).is_some();
+        let thing = some > 0 && nominal::is_thing(&tokens[at - 1]);
+        if !over || !(of || thing) || tokens[at].is_entity() {
+            continue;
+        }
+        let less = tokens[at].senses.iter().find_map(|s| match s {
+            Sense::Degree { up } => Some(Sense::Step { up: !up }),
+            Sense::Direction { property, up } => Some(Sense::Direction { property: *property, up: !up }),
+            _ => None,
+        });
+        let Some(less) = less else { continue };
+        tokens[at].senses = vec![less];
+        tokens[at + 1].senses = vec![Sense::Little];
+        tokens.drain(at + 2..at + 2 + some);
+        break;
+    }
+    tokens
+}

@@ -296,6 +296,8 @@ pub struct Marks {
     pub denies: String,
     /// What a lamp gives (`光`).
     pub shine: Vec<String>,
+    /// Say how long something has been so (`一宿`).
+    pub lasted: Vec<String>,
     /// Say how somebody feels about something (`怕`).
     pub feels: Vec<String>,
     /// Opens a condition (`如果`).

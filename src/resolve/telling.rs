@@ -27,6 +27,8 @@ impl Phrase {
         let rest = match key {
             "switch" => "rest_switch",
             "set" | "become_of" => "rest_property",
+            // 灯暗一点再亮一点
+            "raise" | "lower" => "rest_step",
             _ => "rest_value",
         };
         Self {

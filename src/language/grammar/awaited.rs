@@ -5,12 +5,12 @@ use super::super::lexicon::{Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_somebody, is_thing, place, property};
-use super::{Parse, Rejection};
+use super::{Parse, Rejection, order};
 
 /// Why a sentence waits for something, or asks whether.
 pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse> {
     if only_half(tokens, vocabulary) {
-        return Some(Parse::Unsure(Vec::new(), vec![tokens.iter().map(|t| t.text.as_str()).collect()]));
+        return Some(Parse::Orders(vec![order::unclear(&[tokens.iter().map(|t| t.text.as_str()).collect()])]));
     }
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     // 到二十八度没有，到了就关: of what was asked.
@@ -108,7 +108,11 @@ fn only_half(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         let share = w[0].any(|s| matches!(s, Sense::Fraction(_))) && w[1].has(&Sense::Of);
         share && is_thing(&w[2]) && verb(&w[3], vocabulary).is_some_and(|id| ["on", "off"].contains(&id))
     };
-    tokens.windows(4).any(half)
+    // 客厅灯或者卧室灯关了
+    let either = |w: &[Token]| w[0].has(&Sense::Or) && !w[0].is_entity() && w[1..].iter().any(is_thing);
+    let acts = |t: &Token| verb(t, vocabulary).is_some();
+    let one_of = (1..tokens.len().saturating_sub(2)).any(|at| is_thing(&tokens[at - 1]) && either(&tokens[at..]));
+    tokens.windows(4).any(half) || one_of && !tokens.iter().any(|t| t.has(&Sense::If)) && tokens.iter().any(acts)
 }
 
 /// The id of the verb that a word is.

@@ -152,3 +152,29 @@ fn says_nothing(token: &Token) -> bool {
         )
     })
 }
+
+/// `温度从二十六调到二十四`, `制热改制冷`: without the value that it has so far.
+pub(super) fn changed_from(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let value =
+        |t: &Token| t.any(|s| matches!(s, Sense::Choice(_) | Sense::Number(_) | Sense::Value)) && !t.is_entity();
+    let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_)));
+    let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)) && !t.is_entity();
+    let mut at = 0;
+    while at + 2 < tokens.len() {
+        let led = vocabulary.lexicon.marks.from.contains(&tokens[at].text) && !tokens[at].is_entity();
+        let unit = tokens[at + 2].any(|s| matches!(s, Sense::Unit(_)));
+        let end = at + 2 + usize::from(unit);
+        let follows = tokens.get(end).is_some_and(sets) && tokens.get(end + 1).is_some_and(value);
+        if led && value(&tokens[at + 1]) && follows {
+            tokens.drain(at..end);
+        } else if at > 0 && tokens[at].any(|s| matches!(s, Sense::Choice(_))) && !verb(&tokens[at]) {
+            // 制热改制冷
+            let other = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_))) && t.text != tokens[at].text;
+            if sets(&tokens[at + 1]) && !sets(&tokens[at]) && other(&tokens[at + 2]) {
+                tokens.remove(at);
+            }
+        }
+        at += 1;
+    }
+    tokens
+}

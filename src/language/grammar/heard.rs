@@ -7,8 +7,8 @@ use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
-    Parse, Rejection, SpeakerContext, again, exclusion, fitted, guard, keep, lasting, listed, measured, parts, pointed,
-    portions, read, reason, recut,
+    Parse, Rejection, SpeakerContext, again, denial, exclusion, fitted, guard, keep, lasting, listed, measured, parts,
+    pointed, portions, read, reason, recut,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -21,6 +21,7 @@ pub(super) fn spoken(
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
+    let tokens = denial::changed_from(tokens, vocabulary);
     let said = tokens.len();
     let tokens = lasting::lasted(tokens, vocabulary);
     // 电视开了好久了

@@ -298,6 +298,8 @@ pub struct Marks {
     pub shine: Vec<String>,
     /// Say how long something has been so (`一宿`).
     pub lasted: Vec<String>,
+    /// Stand before the value that something has so far (`从二十六调到二十四`).
+    pub from: Vec<String>,
     /// Say how somebody feels about something (`怕`).
     pub feels: Vec<String>,
     /// Opens a condition (`如果`).

@@ -32,7 +32,7 @@ impl Learned {
             let text: String = part.iter().map(|t| t.text.as_str()).collect();
             world.lexicon().asides.says_when(&text)
         };
-        if words.split(|t| t.has(&Sense::Punctuation)).any(awaits) {
+        if words.split(|t| t.has(&Sense::Punctuation)).any(awaits) || grammar::leaves_open(&words) {
             return None;
         }
         let told = self.0.told(&words)?;

@@ -57,6 +57,7 @@ impl Ranked {
             || trails_off(&words)
             || tells_a_stranger(&words)
             || refuses(&words)
+            || grammar::leaves_open(&words)
             || grammar::means_another(&words)
             || grammar::plays_something(&words, &home.world.vocabulary)
             || grammar::names_another_topic(&words, &home.world.vocabulary.lexicon);

@@ -114,9 +114,8 @@ impl Subject<'_> {
     }
 
     pub(super) fn does(&self, verb: VerbId) -> Option<Act> {
-        // 百叶帘拉起来: it goes up; a curtain is drawn to.
-        if self.lexicon.verbs[verb].id == "draw" && self.device.is_lifted(&self.lexicon.lifted) {
-            return self.verb(self.lexicon.verb("raise")?);
+        if let Some(lifted) = self.lifted(verb) {
+            return self.verb(lifted);
         }
         let commands = || self.writable().filter(|a| a.verb.is_some());
         if let Some(ability) = commands().find(|a| a.verb == Some(verb)) {
@@ -334,7 +333,7 @@ impl Subject<'_> {
         hottest.is_some_and(|max| WATER_C.contains(&max))
     }
 
-    fn about_id(&self, id: &str) -> Option<&Ability> {
+    pub(super) fn about_id(&self, id: &str) -> Option<&Ability> {
         self.about(self.lexicon.property(id)?)
     }
 

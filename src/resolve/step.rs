@@ -17,6 +17,24 @@ impl Subject<'_> {
         self.lexicon.verbs[verb].id == "off" && id(choice) == "stop" && self.writable().any(moves)
     }
 
+    /// What is said for raising and lowering what is lifted: 百叶帘拉起来 (a curtain is drawn to); 幕布收了, of what neither opens nor
+    /// closes.
+    pub(super) fn lifted(&self, verb: VerbId) -> Option<VerbId> {
+        let can = |id: &str| {
+            let choices = self.writable().flat_map(|a| a.choices.iter().flatten());
+            choices.into_iter().any(|choice| self.lexicon.choices[*choice].id == id)
+        };
+        let other = || ["position", "power", "open"].iter().any(|property| self.about_id(property).is_some());
+        let lifts = || can("up") && !can("open") && !other();
+        let instead = match self.lexicon.verbs[verb].id.as_str() {
+            "draw" => "raise",
+            "off" if lifts() => "raise",
+            "on" if lifts() => "lower",
+            _ => return None,
+        };
+        self.lexicon.verb(instead).filter(|_| self.device.is_lifted(&self.lexicon.lifted))
+    }
+
     pub(super) fn step(&self, ways: &[(Option<PropertyId>, bool)], by: Option<&Amount>) -> Result<Act, Cannot> {
         let mut reason = Cannot::Ability;
         let once = matches!(by, Some(Amount::Number(n, Some(Unit::Gear))) if *n <= 1.0);
@@ -40,7 +58,11 @@ impl Subject<'_> {
             }
         }
         // 晾衣架降: what goes up and down by itself.
-        if let (Cannot::Ability, true, [(_, up)]) = (&reason, plain, ways) {
+        // 床头抬高点 is no order for a screen.
+        let moves = |p: &PropertyId| self.lexicon.properties[*p].own;
+        if let (Cannot::Ability, true, [(property, up)]) = (&reason, plain, ways)
+            && !property.as_ref().is_some_and(moves)
+        {
             let verb = self.lexicon.verb(if *up { "raise" } else { "lower" });
             let moves = |choice: &usize| ["up", "down"].contains(&self.lexicon.choices[*choice].id.as_str());
             let lifts = self.sense.abilities.iter().any(|a| a.choices.iter().flatten().any(moves));

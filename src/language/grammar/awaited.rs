@@ -102,6 +102,11 @@ fn whether(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     verb(does, vocabulary).is_some() && or_not.text.strip_prefix(not.as_str()) == Some(does.text.as_str())
 }
 
+/// Whether words leave open which of two is meant: `客厅灯或者卧室灯关了`.
+pub fn leaves_open(words: &[Token]) -> bool {
+    words.iter().any(|t| t.has(&Sense::Or) && !t.is_entity())
+}
+
 /// `一半的灯关了`: of which of them nobody said.
 fn only_half(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let half = |w: &[Token]| {

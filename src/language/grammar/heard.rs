@@ -21,7 +21,7 @@ pub(super) fn spoken(
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
-    let tokens = denial::changed_from(tokens, vocabulary);
+    let tokens = denial::changed_from(reason::some_of_it(tokens, vocabulary), vocabulary);
     let said = tokens.len();
     let tokens = lasting::lasted(tokens, vocabulary);
     // 电视开了好久了

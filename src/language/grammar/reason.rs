@@ -249,6 +249,37 @@ pub(super) fn too_much(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `弄亮一些`: some of it is no switch. `弄暗点别太暗`: how far it shall not go says no more.
+pub(super) fn some_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let way = |t: &Token| {
+        t.senses.iter().find_map(|s| match s {
+            Sense::Direction { property, up } => Some((*property, *up)),
+            _ => None,
+        })
+    };
+    for at in 0..tokens.len().saturating_sub(1) {
+        let switches = tokens[at].any(|s| matches!(s, Sense::Verb(_))) && !tokens[at].is_entity();
+        let Some((last, _)) = tokens[at].text.char_indices().next_back().filter(|(last, _)| switches && *last > 0)
+        else {
+            continue;
+        };
+        let how = vocabulary.senses(&tokens[at].text[last..]);
+        let makes = vocabulary.senses(&tokens[at].text[..last]).contains(&Sense::Make);
+        if makes && tokens[at + 1].has(&Sense::Little) && how.iter().any(|s| matches!(s, Sense::Direction { .. })) {
+            tokens[at].senses = how;
+        }
+    }
+    let limit = (2..tokens.len()).find(|at| {
+        let too = tokens[at - 1].has(&Sense::Reason) && tokens[at - 2].has(&Sense::Negation);
+        let told = || tokens[..at - 2].iter().filter_map(&way).any(|told| Some(told) == way(&tokens[*at]));
+        too && way(&tokens[*at]).is_some() && told()
+    });
+    if let Some(at) = limit {
+        tokens.drain(at - 2..=at);
+    }
+    tokens
+}
+
 /// `声音大了点`: what has become too much of is to be less. Of a lamp only with 点, for 灯亮了 tells that it is on.
 pub(super) fn grown(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let changed = |t: &Token| t.has(&Sense::Particle) && t.text == vocabulary.lexicon.marks.changed;

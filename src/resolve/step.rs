@@ -17,15 +17,16 @@ impl Subject<'_> {
         self.lexicon.verbs[verb].id == "off" && id(choice) == "stop" && self.writable().any(moves)
     }
 
-    /// What is said for raising and lowering what is lifted: 百叶帘拉起来 (a curtain is drawn to); 幕布收了, of what neither opens nor
-    /// closes.
+    /// What is said for raising and lowering what is lifted: 百叶帘拉起来 (a curtain is drawn to); 幕布收了 (a screen is
+    /// down when it is open).
     pub(super) fn lifted(&self, verb: VerbId) -> Option<VerbId> {
         let can = |id: &str| {
             let choices = self.writable().flat_map(|a| a.choices.iter().flatten());
             choices.into_iter().any(|choice| self.lexicon.choices[*choice].id == id)
         };
         let other = || ["position", "power", "open"].iter().any(|property| self.about_id(property).is_some());
-        let lifts = || can("up") && !can("open") && !other();
+        let screen = || self.lexicon.kind("projection_screen").is_some_and(|kind| self.sense.kinds.contains(&kind));
+        let lifts = || screen() && can("up") && !can("open") && !other();
         let instead = match self.lexicon.verbs[verb].id.as_str() {
             "draw" => "raise",
             "off" if lifts() => "raise",

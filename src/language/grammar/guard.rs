@@ -168,6 +168,9 @@ pub fn without_hesitation(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
         let gives = at > 0 && tokens[at].has(&Sense::Disposal) && tokens[at].has(&Sense::Filler) && acts(next);
         // 那个，温度高一点
         let alone = points && next.has(&Sense::Punctuation) && tokens.len() > at + 2;
+        // 那开空调
+        let so = starts && !somebody && tokens[at].has(&Sense::Reference) && tokens[at].text.chars().count() == 1;
+        let so = so && next.any(|s| matches!(s, Sense::Verb(_))) && !next.is_entity() && object();
         // 都关了，不，左边那个留着
         let all = |t: &Token| t.any(|s| matches!(s, Sense::Each | Sense::All | Sense::Both));
         let takes_back = at > 0
@@ -176,7 +179,7 @@ pub fn without_hesitation(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
             && tokens[at].has(&Sense::Correction)
             && next.has(&Sense::Punctuation)
             && tokens[at + 2..].iter().take_while(|t| !t.has(&Sense::Punctuation)).any(|t| t.has(&Sense::ExceptAfter));
-        if gives || takes_back || starts && (then || (points && thinks) || alone) {
+        if gives || takes_back || so || starts && (then || (points && thinks) || alone) {
             tokens.remove(at);
         } else {
             at += 1;

@@ -43,8 +43,16 @@ pub fn command(command: &DeviceCommand, kinds: &[KindId], lexicon: &Lexicon) -> 
     let of_itself = kinds.iter().flat_map(|k| lexicon.kinds[*k].words.iter().chain(&lexicon.kinds[*k].specific));
     let bare = of_itself.filter_map(|word| description.strip_prefix(word.as_str())).find(|rest| !rest.is_empty());
     let does = bare.filter(|_| command.argument.is_none()).map(|rest| described(command, rest, kinds, lexicon));
+    // 带 of 灯带启用 is no word, and 灯 of 吊扇灯启用 is any lamp.
+    let exactly = |verb: VerbId| {
+        let verb = &lexicon.verbs[verb];
+        bare.is_some_and(|rest| verb.words.iter().chain(&verb.describes).any(|word| word == rest))
+    };
     match does {
-        Some(does @ (Command::Verb(_) | Command::Feature { .. })) => does,
+        Some(does @ Command::Verb(verb)) if exactly(verb) => does,
+        Some(Command::Feature { name, on }) if name.chars().count() > 1 && !lexicon.senses(&name).is_empty() => {
+            Command::Feature { name, on }
+        }
         _ => described(command, &description, kinds, lexicon),
     }
 }

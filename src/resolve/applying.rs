@@ -127,6 +127,10 @@ impl Resolver<'_> {
         }
         let told = phrase(action, &act, self.context);
         let plan = self.plans.entry(device).or_default();
+        // What is told twice is one command; a step is two.
+        if act.command.is_some() && !matches!(action, Action::Step { .. }) && plan.acts.contains(&act) {
+            return;
+        }
         plan.state.extend(state);
         if let (Action::Verb(verb), true) = (action, plan.acts.is_empty()) {
             plan.verb = Some(*verb);

@@ -101,7 +101,7 @@ fn the_corpus_stays_above_its_floors() {
 
 /// Speech of writers who had seen nothing of the program, but for `speech-own`; of the sealed halves nobody has read the misses,
 /// and no test prints them. `unseen-e` is half traps, `unseen-f` a third commands amid talk, `unseen-g` to `unseen-i` everyday speech
-/// with a sixth of them, `unseen-j` to more than a third lists.
+/// with a sixth of them, `unseen-j` to more than a third lists, `unseen-k` half conversations and lists.
 #[test]
 fn unseen_speech_stays_above_its_floors() {
     for (file, floor, misfires) in [
@@ -126,6 +126,8 @@ fn unseen_speech_stays_above_its_floors() {
         ("unseen-i-sealed.jsonl", 82.0, 1.0),
         ("unseen-j.jsonl", 79.0, 0.5),
         ("unseen-j-sealed.jsonl", 85.0, 0.9),
+        ("unseen-k.jsonl", 83.0, 0.5),
+        ("unseen-k-sealed.jsonl", 78.0, 3.0),
     ] {
         let eval = eval_total(&[&format!("tests/eval/{file}")]);
         eval.at_least("/total", floor);

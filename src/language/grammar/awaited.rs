@@ -47,8 +47,11 @@ fn when_become(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let says = |t: &Token| t.any(|s| matches!(s, Sense::Reason));
     // 太热了就开空调
     let too = |t: &Token| {
-        let first: String = t.text.chars().take(1).collect();
-        says(t) && vocabulary.senses(&first).contains(&Sense::Reason)
+        let end = t.text.char_indices().nth(1).map_or(t.text.len(), |(end, _)| end);
+        let (much, how) = t.text.split_at(end);
+        let degree = |s: &Sense| matches!(s, Sense::Direction { .. } | Sense::Degree { .. });
+        let led = how.is_empty() || vocabulary.senses(how).iter().any(degree);
+        says(t) && led && vocabulary.senses(much).contains(&Sense::Reason)
     };
     let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
     // 声音大了就关掉

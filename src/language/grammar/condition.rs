@@ -251,7 +251,8 @@ fn of_the_same(mut more: Vec<Order>, told: &[Order]) -> Vec<Order> {
     let named = |o: &&Order| !matches!(o.action, Action::When(_) | Action::OrWhen(_)) && apart::names_thing(o);
     let guards = |o: &&Order| matches!(o.action, Action::When(_) | Action::OrWhen(_));
     if let Some(first) = told.iter().find(guards) {
-        for order in more.iter_mut().filter(|o| guards(&&**o)) {
+        let points = |o: &&mut Order| guards(&&**o) && o.target == Target::Reference(Type::Unknown);
+        for order in more.iter_mut().filter(points) {
             *order = first.clone().with(order.action.clone());
         }
     }

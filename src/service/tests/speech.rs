@@ -221,7 +221,33 @@ async fn a_value_said_once_more_is_of_what_was_set_last() {
     held(&[
         ("客厅", &["空调调到二十六度", "太热了 二十四"], json!({"ac-1": {"temperature": 24}})),
         ("客厅", &["空调调到二十六度", "我今天走了五公里"], json!({})),
-        ("客厅", &["主灯调到五十", "错了，要妞妞的那盏亮一点"], json!({})),
+        ("客厅", &["主灯调到五十", "错了，要妞妞的那盏亮一点"], json!({"bed": {"level": 70}})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_goes_on_is_of_the_turn_before_also_behind_a_remark() {
+    held(&[
+        ("客厅", &["主灯打开", "奶奶怕晃眼 还是关了吧"], json!({"main": {"power": false}})),
+        ("客厅", &["主灯调到五十", "再加二十"], json!({"main": {"level": 70}})),
+        ("客厅", &["主灯调到五十", "多了多了 三十"], json!({"main": {"level": 30}})),
+        ("客厅", &["主灯开着没", "开着就关了"], json!({"main": {"power": false}})),
+        ("客厅", &["主灯开着没", "没开就打开"], json!({})),
+        // Who speaks of a time, of somebody's words or asks something does not go on.
+        ("客厅", &["主灯打开", "等会儿吧 关了"], json!({})),
+        ("客厅", &["主灯打开", "电视里说 关了吧"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_done_is_taken_back_as_it_was() {
+    held(&[
+        ("客厅", &["主灯调到五十", "换回去"], json!({"main": {"level": 40}})),
+        ("客厅", &["主灯调到五十", "晃得慌 恢复刚才的亮度"], json!({"main": {"level": 40}})),
+        ("客厅", &["换回去"], json!({})),
+        ("客厅", &["主灯调到五十", "把窗帘换回去"], json!({})),
     ])
     .await;
 }

@@ -14,9 +14,8 @@ mod sibling;
 mod undo;
 
 pub use naming::{Naming, Unheard, may_be_called, unknown_name};
-pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn};
+pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn, Was};
 pub use pages::{PageLimits, Pages};
-pub use undo::Was;
 
 use answer::Answer;
 
@@ -108,12 +107,16 @@ pub fn interpret(
     if let Some(meant) = asked::asked(&parse, page, world) {
         return meant;
     }
-    if let Some(orders) = undo::undone(&tokens(sentence, world), page, world) {
+    if !page.was.is_empty()
+        && let Some(orders) = undo::undone(&tokens(sentence, world), page, world)
+    {
         return plain(orders);
     }
     let speaker = SpeakerContext { local, ..SpeakerContext::default() };
     let read = |text: &str| grammar::parse(text, &world.vocabulary, &speaker);
-    if let Some(meant) = onward::onward(&tokens(sentence, world), &parse, page, world, read) {
+    if !page.orders.is_empty()
+        && let Some(meant) = onward::onward(&tokens(sentence, world), &parse, page, world, read)
+    {
         return meant;
     }
     if let Some(meant) = again::again(sentence, &parse, page, world, local) {

@@ -2,7 +2,7 @@
 //! `再加一档`; `书桌灯关了`, then `还有窗帘`.
 
 use super::{Meant, Page, again, page, plain};
-use crate::language::action::{Action, Amount};
+use crate::language::action::{Action, Amount, Ask};
 use crate::language::command::Type;
 use crate::language::grammar::{self, Parse};
 use crate::language::lexicon::{PropertyId, Sense};
@@ -22,7 +22,7 @@ pub(super) fn onward(
     if let [asked] = &before[..]
         && let Action::Ask(ask) = &asked.action
     {
-        let property = if let crate::language::action::Ask::Value(property) = ask { Some(*property) } else { None };
+        let property = if let Ask::Value(property) = ask { Some(*property) } else { None };
         return supposed(tokens, asked, property, world, read).map(plain);
     }
     let order = stepped(tokens, parse, &before, world).or_else(|| joined(tokens, &before, world, read))?;
@@ -124,8 +124,7 @@ fn stepped(tokens: &[Token], parse: &Parse, before: &[Order], world: &World) -> 
 
 /// `减十`, and `多了多了` of what is too much: which way and how far, where nothing else is said.
 fn bare(tokens: &[Token], world: &World) -> Option<(bool, Option<Amount>)> {
-    let small =
-        |t: &&Token| !again::is_small(t) && !t.any(|s| matches!(s, Sense::Make | Sense::Sequence | Sense::Then));
+    let says = |t: &&Token| !again::is_small(t) && !t.any(|s| matches!(s, Sense::Make | Sense::Sequence | Sense::Then));
     let changed = |t: &Token| t.has(&Sense::Particle) && t.text == world.lexicon().marks.changed;
     let degree = |t: &Token| t.senses.iter().find_map(|s| if let Sense::Degree { up } = s { Some(*up) } else { None });
     if let [first, _, ..] = tokens
@@ -134,10 +133,10 @@ fn bare(tokens: &[Token], world: &World) -> Option<(bool, Option<Amount>)> {
     {
         return Some((!up, Some(Amount::Little)));
     }
-    let begin = tokens.iter().position(|t| small(&t))?;
+    let begin = tokens.iter().position(|t| says(&t))?;
     let step = |t: &Token| t.senses.iter().find_map(|s| if let Sense::Step { up } = s { Some(*up) } else { None });
     let up = step(&tokens[begin])?;
     let (by, end) = grammar::amount(tokens, begin + 1, &world.vocabulary)?;
     let number = matches!(by, Amount::Number(..) | Amount::Percent(_));
-    (number && !tokens[end..].iter().any(|t| small(&t))).then_some((up, Some(by)))
+    (number && !tokens[end..].iter().any(|t| says(&t))).then_some((up, Some(by)))
 }

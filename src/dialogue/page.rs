@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::naming::{Naming, Unheard};
-use super::undo::Was;
-use crate::home::Home;
+use crate::frame::Instruct;
+use crate::home::{Home, Live, State};
 use crate::language::order::{Order, Place};
 use crate::language::protocol;
 use crate::language::time::When;
@@ -14,6 +14,9 @@ use crate::retrieval::Entity;
 
 /// Devices that a page remembers as mentioned last.
 const MAX_LAST: usize = 64;
+
+/// Devices of which a page remembers how they were.
+const MAX_WAS: usize = 64;
 
 /// How pages are written; one of another version is forgotten. 1 had no version.
 const VERSION: u32 = 2;
@@ -96,6 +99,31 @@ pub enum Mention {
     Group(String),
     /// A scene.
     Scene(String),
+}
+
+/// How a device was before it was told something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Was {
+    /// Its id.
+    pub device: String,
+    /// The values of the properties that it was told.
+    pub state: State,
+}
+
+impl Was {
+    /// How the devices of these instructs are now; `None` where nothing is told, and where more is told than is remembered.
+    pub fn keep(instructs: &[Instruct], home: &Home, live: &Live) -> Option<Vec<Self>> {
+        if instructs.is_empty() || instructs.len() > MAX_WAS {
+            return None;
+        }
+        let was = instructs.iter().filter_map(|instruct| {
+            let device = home.devices.iter().position(|device| device.id == instruct.id)?;
+            let (told, now) = (instruct.state.as_ref()?, &live.get(device).values);
+            let state = told.iter().filter_map(|(id, _)| Some((id.clone(), now.get(id)?.clone()))).collect();
+            Some(Self { device: instruct.id.clone(), state })
+        });
+        Some(was.collect())
+    }
 }
 
 /// An order as it is kept.

@@ -1,45 +1,15 @@
 //! What was done is taken back: `换回去`, `恢复刚才的色温`.
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Page, again, remark};
-use crate::frame::Instruct;
-use crate::home::{Domain, Home, Live, State};
+use super::{Page, Was, again, remark};
+use crate::home::Domain;
 use crate::language::action::{Action, Amount};
 use crate::language::lexicon::{PropertyId, Sense};
 use crate::language::meaning::Source;
 use crate::language::order::Order;
 use crate::language::segment::Token;
 use crate::retrieval::World;
-
-/// Devices of which a page remembers how they were.
-const MAX_DEVICES: usize = 64;
-
-/// How a device was before it was told something.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Was {
-    /// Its id.
-    pub device: String,
-    /// The values of the properties that it was told.
-    pub state: State,
-}
-
-impl Was {
-    /// How the devices of these instructs are now; `None` where nothing is told, and where more is told than is remembered.
-    pub fn keep(instructs: &[Instruct], home: &Home, live: &Live) -> Option<Vec<Self>> {
-        if instructs.is_empty() || instructs.len() > MAX_DEVICES {
-            return None;
-        }
-        let was = instructs.iter().filter_map(|instruct| {
-            let device = home.devices.iter().position(|device| device.id == instruct.id)?;
-            let (told, now) = (instruct.state.as_ref()?, &live.get(device).values);
-            let state = told.iter().filter_map(|(id, _)| Some((id.clone(), now.get(id)?.clone()))).collect();
-            Some(Self { device: instruct.id.clone(), state })
-        });
-        Some(was.collect())
-    }
-}
 
 /// What makes everything as it was before the last thing that was done, or only what is named of it; `None` where nobody asks
 /// for that, or says more.

@@ -46,6 +46,12 @@ pub(super) fn without_shine(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
 fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabulary) -> usize {
     let lead = tokens[..at].iter().rev().take_while(|t| leads(t)).count();
     let within = tokens[at - lead..at].iter().any(|t| t.has(&Sense::RoomSuffix));
+    // 它上面的照明: of what was spoken of.
+    let it = tokens[at - lead..at].iter().position(|t| t.text == vocabulary.lexicon.marks.it);
+    if let Some(it) = it.map(|from| at - lead + from).filter(|_| within) {
+        tokens.drain(it + 1..at);
+        return it + 1;
+    }
     let owner = tokens[..at - lead].iter().rposition(|t| devices(t, vocabulary).is_some_and(|of| !of.is_empty()));
     let Some(owner) = owner.filter(|owner| !tokens[owner + 1..at].iter().any(|t| place(t).is_some())) else {
         return at;

@@ -21,7 +21,7 @@ pub(super) fn spoken(
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
-    let tokens = denial::changed_from(reason::some_of_it(tokens, vocabulary), vocabulary);
+    let tokens = denial::changed_from(reason::some_of_it(reason::enough(tokens), vocabulary), vocabulary);
     let said = tokens.len();
     let tokens = lasting::lasted(tokens, vocabulary);
     // 电视开了好久了
@@ -43,7 +43,7 @@ pub(super) fn spoken(
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
     let refuses = guard::refuses_unheard(&tokens, marks);
     let plain = read(tokens, vocabulary, speaker, note);
-    if refuses && !matches!(plain, Parse::Orders(_)) {
+    if refuses && !matches!(plain, Parse::Orders(_) | Parse::Rejected(Rejection::Withdrawn)) {
         return Parse::Rejected(Rejection::Negated);
     }
     let open = match &plain {

@@ -62,6 +62,8 @@ fn sibling(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(usiz
     let stem =
         lexicon.sides.iter().flatten().filter_map(|side| said.strip_prefix(side.as_str())).min_by_key(|s| s.len());
     let stem = stem.unwrap_or(said);
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Reference | Sense::Measure)) && !t.is_entity();
+    let end = end + tokens[end..].iter().take_while(small).count();
     let alone = tokens.get(end).is_some_and(|t| sets(t) || t.any(|s| switches(s, vocabulary)) || t.has(&Sense::Of));
     let named = |side: &String| {
         let text = format!("{side}{stem}");

@@ -249,6 +249,20 @@ pub(super) fn too_much(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `有这个就够了，厨房灯关掉`: that what is there is enough tells nothing of it.
+pub(super) fn enough(tokens: Vec<Token>) -> Vec<Token> {
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Then | Sense::Punctuation));
+    let says = |clause: &[Token]| {
+        let points = |t: &Token| t.has(&Sense::Reference) && !t.is_entity();
+        matches!(clause, [has, it, rest @ ..] if has.has(&Sense::Exists) && points(it) && rest.len() > 1 && rest.iter().all(small))
+    };
+    let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
+    if clauses.len() < 2 || !clauses.iter().any(|clause| says(clause)) {
+        return tokens;
+    }
+    clauses.into_iter().filter(|clause| !says(clause)).flatten().cloned().collect()
+}
+
 /// `弄亮一些`: some of it is no switch. `弄暗点别太暗`: how far it shall not go says no more.
 pub(super) fn some_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let way = |t: &Token| {

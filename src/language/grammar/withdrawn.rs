@@ -48,11 +48,17 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
                 length += t.text.len();
                 length <= word.len()
             });
+            let rest: Vec<&Token> = rest.collect();
+            // 算了算了不煮
+            let again = |t: &Token| lexicon.asides.gives_up.contains(&t.text);
+            let all: Vec<&Token> = rest.iter().copied().filter(|t| !small(t) && !again(t)).collect();
+            if matches!(all[..], [no, _] if no.has(&Sense::Not) || no.has(&Sense::Negation)) {
+                return true;
+            }
             // 算了26度嘛 sets another value; 算了我扫两下就完事 is about whoever speaks.
-            let mut rest = rest.peekable();
-            let own = rest.peek().is_some_and(|t| t.has(&Sense::Speaker));
+            let own = rest.first().is_some_and(|t| t.has(&Sense::Speaker));
             let value = |t: &Token| !own && t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value));
-            !rest.any(|t| action(t).is_some() || t.is_entity() || t.any(Sense::is_action) || value(t))
+            !rest.iter().any(|t| action(t).is_some() || t.is_entity() || t.any(Sense::is_action) || value(t))
         });
         let no = lexicon.answers.no.iter().any(|no| *no == text || *no == words(true) || *no == words(false));
         // 不用了 is why something is switched off.

@@ -20,7 +20,9 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
         for pointer in lexicon.pointers.iter().filter(|pointer| lamp || !counts_lamps(pointer)) {
             found.push(format!("{owner}{pointer}{kind}"));
             // 要妈妈的那盏
-            if owner.chars().count() > 1 && pointer.chars().count() > 1 {
+            // 右边那个 is whatever is spoken of there.
+            let side = lexicon.sides.iter().flatten().any(|side| *side == owner);
+            if owner.chars().count() > 1 && pointer.chars().count() > 1 && !side {
                 found.push(format!("{owner}{of}{pointer}"));
                 found.push(format!("{owner}{pointer}"));
             }

@@ -51,7 +51,9 @@ impl Subject<'_> {
         };
         match action {
             Action::Verb(verb) if self.lexicon.verbs[*verb].switches.is_some() => {
-                each(true, &|part| Action::about(*verb, part, self.lexicon))
+                let parts = each(true, &|part| Action::about(*verb, part, self.lexicon));
+                // Of what no part can be told in another way nothing is told.
+                if parts.contains(action) { Vec::new() } else { parts }
             }
             Action::Set { property, to: to @ Amount::Number(..) } => {
                 let like = |a: &&Ability| a.property.is_some_and(|p| self.lexicon.properties[p].own) && a.kin.is_some();

@@ -252,6 +252,30 @@ async fn what_was_done_is_taken_back_as_it_was() {
     .await;
 }
 
+/// `启动` is said of none of the outlets, one of which another thing has as something else: nothing is told, and nothing hangs.
+#[tokio::test]
+async fn what_no_part_of_a_thing_can_be_told_is_told_to_none() {
+    let choice = json!({"type": "enum", "range": [{"value": "x", "describe": "甲"}, {"value": "y", "describe": "乙"}, {"value": "z", "describe": "丙"}]});
+    let named = |property: &Value, describe: &str| {
+        let mut property = property.clone();
+        property["describe"] = describe.into();
+        property
+    };
+    let outlets = |property: &Value| json!({"o1": named(property, "1号插孔"), "o2": named(property, "2号插孔")});
+    let device = |id: &str, name: &str, model: &str| json!({"id": id, "name": name, "local": "客厅", "device": {"model": model, "state": {}}});
+    let home = json!({
+        "layout": ["客厅"],
+        "model": {
+            "box": {"describe": "盒子", "property": outlets(&choice)},
+            "strip": {"describe": "排插", "property": outlets(&json!({"type": "bool"}))}
+        },
+        "devices": [device("box", "盒子", "box"), device("strip", "排插", "strip")]
+    });
+    assert_eq!(after(&home, "客厅", &["启动排插"]).await, []);
+    let [(id, state)] = &after(&home, "客厅", &["排插关了"]).await[..] else { panic!() };
+    assert_eq!((id.as_str(), state.len()), ("strip", 2));
+}
+
 #[tokio::test]
 async fn a_room_at_the_end_is_where_a_robot_is_sent_and_no_more() {
     held(&[

@@ -111,10 +111,11 @@ pub struct Was {
 }
 
 impl Was {
-    /// How the devices of these instructs are now; `None` where nothing is told, and where more is told than is remembered.
+    /// How the devices of these instructs are now; `None` where nothing is told, and nothing of more than is remembered.
     pub fn keep(instructs: &[Instruct], home: &Home, live: &Live) -> Option<Vec<Self>> {
+        // What was done before so many were told is not what a turn back means.
         if instructs.is_empty() || instructs.len() > MAX_WAS {
-            return None;
+            return (!instructs.is_empty()).then(Vec::new);
         }
         let was = instructs.iter().filter_map(|instruct| {
             let device = home.devices.iter().position(|device| device.id == instruct.id)?;

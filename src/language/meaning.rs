@@ -3,16 +3,18 @@
 //! A model's name is only a hint (the seed's air conditioner is called `fan`), so a device's kinds come from everything
 //! that is known of it: names, description, category. It counts as a kind if any of them says so.
 
+mod choices;
 mod claim;
 mod commands;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::lexicon::{ChoiceId, Effect, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, Unit, VerbId};
+use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, Unit, VerbId};
 use super::number;
 use crate::home::{Choice, Device, Domain, Home, Property, Risk};
 use crate::text::{is_han, normalize};
+use choices::choices;
 pub use claim::parts;
 use claim::{Claim, claims, kind_of_feature};
 use commands::Command;
@@ -383,34 +385,4 @@ fn contained(text: &str, lexicon: &Lexicon) -> Option<PropertyId> {
 fn concept_of_unit(unit: &str, lexicon: &Lexicon) -> Option<PropertyId> {
     let unit = unit.trim_start_matches('°').to_lowercase();
     lexicon.properties.iter().position(|p| p.units.contains(&unit))
-}
-
-/// What each choice of an enumeration means: by its id, by a word for it, or by a word for doing it (`开始清扫`).
-fn choices(domain: &Domain, lexicon: &Lexicon) -> Vec<Vec<ChoiceId>> {
-    let Domain::Enum(list) = domain else { return Vec::new() };
-    list.iter()
-        .map(|choice| {
-            let value = choice.value.as_str().unwrap_or_default().to_lowercase();
-            let describe = normalize(&choice.describe);
-            // on of what makes a robot suck harder switches nothing on; off may be 熄灭.
-            let switch = ["on", "off"].contains(&value.as_str()) && list.len() > 2 && !describe.is_empty();
-            let verb = lexicon.verb(&value).filter(|_| switch).map(|verb| &lexicon.verbs[verb]);
-            let switches = |c: &super::lexicon::Choice| {
-                let said = verb.is_none_or(|verb| verb.words.iter().chain(&verb.state).any(|word| *word == describe));
-                said || c.words.iter().any(|word| describe.contains(word.as_str()))
-            };
-            let hit = |c: &super::lexicon::Choice| {
-                (!value.is_empty() && (c.ids.contains(&value) || c.words.contains(&value)) && switches(c))
-                    || (!describe.is_empty() && c.words.contains(&describe))
-            };
-            // 停止清扫 is said of going home as well, and names it by no word for that.
-            let doing = lexicon.verbs.iter().filter(|verb| verb.words.contains(&describe));
-            let done = |id: ChoiceId, c: &super::lexicon::Choice| {
-                c.words.iter().any(|word| describe.ends_with(word.as_str()))
-                    && doing.clone().any(|verb| verb.does.first() == Some(&Effect::Choice(id)))
-            };
-            let all = lexicon.choices.iter().enumerate();
-            all.filter(|(id, c)| hit(c) || done(*id, c)).map(|(id, _)| id).collect()
-        })
-        .collect()
 }

@@ -55,7 +55,7 @@ impl Token {
 
     /// Whether no word explains it.
     pub fn is_residue(&self) -> bool {
-        self.senses.is_empty()
+        self.senses.is_empty() || self.senses == [Sense::Beside]
     }
 
     /// Whether it names something of this home.

@@ -96,6 +96,8 @@ pub enum Sense {
     },
     /// `里`, `那边` after a room.
     RoomSuffix,
+    /// `旁边`, `底下` after a thing.
+    Beside,
     /// Every one, before what it counts (`所有`).
     All,
     /// Every one, after what it counts (`都`).

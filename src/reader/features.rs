@@ -210,7 +210,7 @@ pub fn class(sense: &Sense) -> &'static str {
         Sense::Measure => "measure",
         Sense::RoomClass(_) | Sense::RoomSort(_) | Sense::NoSuchPlace => "no room",
         Sense::Here | Sense::Room(_) | Sense::Floor(_) | Sense::WholeHome | Sense::Storey { .. } => "place",
-        Sense::RoomSuffix => "inside",
+        Sense::RoomSuffix | Sense::Beside => "inside",
         Sense::All | Sense::Each | Sense::Both | Sense::AnyOne | Sense::Some => "all",
         Sense::Of => "of",
         Sense::Everything | Sense::Other => "things",

@@ -200,6 +200,7 @@ pub(super) struct RawLexicon {
     pub(super) home: Words,
     pub(super) floors: RawFloors,
     pub(super) room_suffix: Words,
+    pub(super) beside: Words,
     pub(super) quantity_suffix: Words,
     pub(super) pointers: Words,
     pub(super) undo: Words,

@@ -93,7 +93,7 @@ fn with_surfaces(words: &[String], surfaces: &[String]) -> Vec<String> {
 /// Words of closed classes.
 pub(super) fn fill_groups(table: &mut Table, raw: &RawLexicon) -> Result<(), Wrong> {
     table.add([&raw.marks.speaker], &Sense::Speaker);
-    let simple: [(&Words, Sense); 45] = [
+    let simple: [(&Words, Sense); 46] = [
         (&raw.grants, Sense::Grant),
         (&raw.interjections, Sense::Filler),
         (&raw.attributed, Sense::Report),
@@ -112,6 +112,7 @@ pub(super) fn fill_groups(table: &mut Table, raw: &RawLexicon) -> Result<(), Wro
         (&raw.floors.up, Sense::Storey { up: true }),
         (&raw.floors.down, Sense::Storey { up: false }),
         (&raw.room_suffix, Sense::RoomSuffix),
+        (&raw.beside, Sense::Beside),
         (&raw.everything, Sense::Everything),
         (&raw.other, Sense::Other),
         (&raw.conjunctions, Sense::Conjunction),

@@ -2,7 +2,7 @@
 
 use super::super::lexicon::{Lexicon, Question, Sense};
 use super::super::segment::Token;
-use super::nominal::{is_thing, place, property};
+use super::nominal::{self, is_thing, place, property};
 
 /// `打开空调，算了`, `打开空调，别开了`, `关灯……算了，她还在写`: what was told is taken back at once, and nothing is told after it. `空调关了，不用了`
 /// says why, and `开灯，别关` the same once more.
@@ -13,7 +13,11 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
     let changes = |t: &Token| {
         t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. } | Sense::Degree { .. }))
     };
-    let action = |t: &Token| if t.is_entity() { None } else { switches(&t.senses).or(changes(t).then_some(true)) };
+    let acts = |t: &Token| changes(t) || t.any(|s| matches!(s, Sense::Verb(_)));
+    let action = |t: &Token| if t.is_entity() { None } else { switches(&t.senses).or(acts(t).then_some(true)) };
+    // Nobody uses a curtain: 窗帘拉上，不用了 takes it back.
+    let blind = lexicon.kind("blind");
+    let covers = |clause: &[Token]| clause.iter().any(|t| nominal::kind(t).is_some_and(|kind| Some(kind) == blind));
     let clauses = breaths(tokens, lexicon);
     let tells = |clause: &[Token]| {
         let value = |s: &Sense| {
@@ -23,9 +27,9 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
         // 唉不用，下着雨呢: what ends as statements do says why.
         let states = clause.last().is_some_and(|t| t.has(&Sense::Particle));
         let thing = |t: &Token| is_thing(t) && !(states && property(t).is_some() && !t.is_entity());
-        clause
-            .iter()
-            .any(|t| thing(t) || place(t).is_some() || action(t).is_some() || t.any(|s| value(s) || s.is_action()))
+        // 外面阴天: how it is there.
+        let there = |t: &Token| place(t).is_some() && !clause.iter().any(Token::is_residue);
+        clause.iter().any(|t| thing(t) || there(t) || action(t).is_some() || t.any(|s| value(s) || s.is_action()))
     };
     let refused = |clause: &[Token], way: bool| {
         let words = |all: bool| {
@@ -66,7 +70,8 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
     };
     (1..clauses.len()).any(|at| {
         let before = clauses[..at].iter().rev().flat_map(|clause| clause.iter().rev());
-        before.filter_map(action).next().is_some_and(|way| refused(clauses[at], way))
+        let covers = clauses[..at].last().is_some_and(|clause| covers(clause));
+        before.filter_map(action).next().is_some_and(|way| refused(clauses[at], way || covers))
             && !clauses[at + 1..].iter().any(|clause| tells(clause) && !only_refuses(clause))
     })
 }

@@ -68,7 +68,7 @@ pub(in crate::language::grammar) fn head(
     }
     let general = kind(token);
     if let Some(id) = general.or_else(|| sort(token)) {
-        let linked = at > 0 && tokens[at - 1].has(&Sense::Of);
+        let linked = at > 0 && tokens[at - 1].any(|s| matches!(s, Sense::Of | Sense::RoomSuffix));
         match &mut nominal.head {
             None => {
                 let text = token.text.clone();
@@ -127,6 +127,9 @@ pub(in crate::language::grammar) fn head(
     if let (Some(Head::Reference(None)), true) = (&nominal.head, token.has(&Sense::Everything)) {
         return Some(at + 1);
     }
+    if let Some(end) = at_the_thing(tokens, at, nominal, vocabulary) {
+        return Some(end);
+    }
     // 就烤箱那个: who has named it only points to it once more.
     let nouns =
         |t: &Token| t.is_entity() || kind(t).is_some() || sort(t).is_some() || property(t).is_some() || t.is_residue();
@@ -154,12 +157,12 @@ pub(in crate::language::grammar) fn head(
 
 /// Residue before a kind names something that is not here: `密室的灯`, `紫外线灯`.
 pub(in crate::language::grammar) fn unknown_head(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
-    let mut end = at + 1;
+    let mut end = at + 1 + tokens[at + 1..].iter().take_while(|t| t.has(&Sense::Beside)).count();
     let of = tokens.get(end).is_some_and(|t| t.has(&Sense::Of));
     end += usize::from(of);
     let head = tokens.get(end).filter(|t| kind(t).is_some() || sort(t).is_some())?;
     if of {
-        nominal.places.push(Place::Unknown(tokens[at].text.clone()));
+        nominal.places.push(Place::Unknown(tokens[at..end - 1].iter().map(|t| t.text.as_str()).collect()));
         return Some(end);
     }
     let mut name = format!("{}{}", tokens[at].text, head.text);
@@ -209,6 +212,49 @@ fn is_other_thing(head: &Head, kind: KindId, token: &Token, vocabulary: &Vocabul
         device.is(kind) || device.feature_of_kind(kind, &vocabulary.lexicon).is_some()
     };
     part && !token.is_entity() && !devices.is_empty() && !devices.iter().any(of_it)
+}
+
+/// 鞋柜里的灯: the thing that a word for a place and then one for a thing stand behind says where.
+/// Nothing else is meant where nothing of that kind belongs to it: 电视旁边的灯 is neither that nor the lamps here.
+fn at_the_thing(tokens: &[Token], at: usize, nominal: &mut Nominal, vocabulary: &Vocabulary) -> Option<usize> {
+    let within = tokens[at..].iter().take_while(|t| is_beside(t)).count();
+    let of = tokens[at + within..].iter().take_while(|t| t.any(|s| matches!(s, Sense::Of | Sense::Reference))).count();
+    let end = at + within + of;
+    let what = tokens.get(end).filter(|t| within > 0 && !t.is_entity() && !is_somebody(t, vocabulary))?;
+    let id = kind(what).or_else(|| sort(what))?;
+    let of_it = |d: usize| {
+        let device = &vocabulary.devices[d];
+        device.is(id) || device.feature_of_kind(id, &vocabulary.lexicon).is_some()
+    };
+    let (text, has) = match &nominal.head {
+        Some(Head::Named { text, devices, scene: false, .. }) => (text, devices.iter().any(|d| of_it(*d))),
+        Some(Head::Kind(whole, text) | Head::Sort(whole, text)) => {
+            let whole = |d: &usize| vocabulary.devices[*d].is(*whole);
+            (text, (0..vocabulary.devices.len()).filter(whole).any(of_it))
+        }
+        _ => return None,
+    };
+    if has {
+        return Some(end - of);
+    }
+    // 电视柜上的灯 is what is called 电视柜灯带.
+    let called = |d: &usize| {
+        let names = vocabulary.home.devices[*d].names();
+        vocabulary.devices[*d].is(id) && names.into_iter().any(|name| crate::text::normalize(name).contains(text))
+    };
+    let devices: Vec<usize> = (0..vocabulary.devices.len()).filter(called).collect();
+    nominal.head = Some(if devices.is_empty() {
+        let said: String = tokens[at..=end].iter().map(|t| t.text.as_str()).collect();
+        Head::Unknown(format!("{text}{said}"))
+    } else {
+        Head::Named { text: text.clone(), devices, kind: Some(id), scene: false }
+    });
+    Some(end + 1)
+}
+
+/// Whether a word says where something is, of the thing before it.
+fn is_beside(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::RoomSuffix | Sense::Beside)) && !token.is_entity()
 }
 
 /// 那盏 is a lamp, where no word behind it says what it is.

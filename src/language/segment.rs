@@ -100,7 +100,7 @@ pub fn heard(text: &str, plain: &[Token], vocabulary: &Vocabulary) -> Option<Vec
         edges
     });
     let believed = chars != written
-        || (sound::believable(&tokens) && !doubt::doubtful(plain, &tokens, &vocabulary.lexicon.device_suffix));
+        || (sound::believable(&tokens) && !doubt::doubtful(plain, &tokens, &vocabulary.lexicon));
     believed.then(|| strange(merge_residue(tokens), vocabulary))
 }
 

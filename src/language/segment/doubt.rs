@@ -1,15 +1,17 @@
 //! Whether a sentence as it was heard is better than as it is written: what is heard explains, and neither breaks a word that is
 //! written right nor adds an action to those that are told. A lamp box (灯箱) is no lamp that shall be lowered (灯降).
 
-use super::super::lexicon::Sense;
+use super::super::lexicon::{Lexicon, Sense};
 use super::Token;
 
 /// Words after 都 among which what is done or is so has to stand.
 const REACH: usize = 3;
 
 /// Whether what was heard breaks or adds something.
-pub(super) fn doubtful(plain: &[Token], heard: &[Token], suffixes: &[String]) -> bool {
-    breaks(plain, heard, suffixes) || clauses(heard).any(|clause| (0..clause.len()).any(|at| adds(clause, at)))
+pub(super) fn doubtful(plain: &[Token], heard: &[Token], lexicon: &Lexicon) -> bool {
+    let going = &lexicon.marks.going;
+    breaks(plain, heard, &lexicon.device_suffix)
+        || clauses(heard).any(|clause| (0..clause.len()).any(|at| adds(clause, at) || goes_on(clause, at, going)))
 }
 
 /// `叫号喇叭` as 叫好啦把: a thing or a property of several characters that is written is cut in pieces; so is a name that nobody
@@ -62,6 +64,13 @@ fn adds(clause: &[Token], at: usize) -> bool {
     let listed = clause[..at].iter().any(|t| names(t) || t.any(|s| matches!(s, Sense::All | Sense::ExceptClose)));
     let idle = token.has(&Sense::Each) && (!listed || !clause[at + 1..reach].iter().any(|t| acts(t) || is_state(t)));
     second || idle || (acts(token) && !measured && told())
+}
+
+/// Whether a single character is heard as a thing where what goes on stands: in 等着用 there is no lamp.
+fn goes_on(clause: &[Token], at: usize, going: &str) -> bool {
+    let token = &clause[at];
+    let single = token.heard.is_some() && token.text.chars().count() == 1;
+    single && is_thing(token) && clause.get(at + 1).is_some_and(|t| t.text == going && !t.is_entity())
 }
 
 fn acts(token: &Token) -> bool {

@@ -227,6 +227,7 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         cannot: words("cannot")?,
         sung: words("sung")?,
         awaits: words("awaits")?,
+        moments: words("moments")?,
         gives_up: words("gives_up")?,
     })
 }

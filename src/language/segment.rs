@@ -99,8 +99,8 @@ pub fn heard(text: &str, plain: &[Token], vocabulary: &Vocabulary) -> Option<Vec
         edges.extend(sounds.words_at(&chars, at, vocabulary));
         edges
     });
-    let believed = chars != written
-        || (sound::believable(&tokens) && !doubt::doubtful(plain, &tokens, &vocabulary.lexicon));
+    let believed =
+        chars != written || (sound::believable(&tokens) && !doubt::doubtful(plain, &tokens, &vocabulary.lexicon));
     believed.then(|| strange(merge_residue(tokens), vocabulary))
 }
 

@@ -386,13 +386,16 @@ pub struct Asides {
     pub sung: Vec<String>,
     /// Before what has to be so first (`等豆豆睡着`).
     pub awaits: Vec<String>,
+    /// What ends a clause that says when: `客人来的时候`.
+    pub moments: Vec<String>,
     /// Before why something shall not be done after all (`算了，她还在看`).
     pub gives_up: Vec<String>,
 }
 
 impl Asides {
-    /// Whether the text of a clause begins with what has to be so first, so that nothing else may be done without it.
+    /// Whether the text of a clause says what has to be so first, so that nothing else may be done without it.
     pub fn says_when(&self, clause: &str) -> bool {
         self.awaits.iter().any(|word| clause.starts_with(word.as_str()))
+            || self.moments.iter().any(|word| clause.ends_with(word.as_str()))
     }
 }

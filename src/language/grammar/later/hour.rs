@@ -7,26 +7,78 @@ use super::super::super::vocabulary::Vocabulary;
 use super::super::act;
 use super::pause;
 
-/// The sentence without a clause that says how late it is: `台灯关了，都十点了`, `九点半了，台灯关掉`.
+/// The sentence without what says how late it is or when something else is: `台灯关了，都十点了`, `都十点了还不关灯`, `八点开会，台灯打开`.
 pub(in super::super) fn without_the_hour(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let marks = &vocabulary.lexicon.marks;
-    let late = |clause: &[Token]| {
-        let [first, .., last] = clause else { return false };
-        let hour =
-            |from: usize| -> Vec<char> { clause[from..clause.len() - 1].iter().flat_map(|t| t.text.chars()).collect() };
-        let whole = |hour: &[char]| {
-            let spans = time::read(hour, |_| false, &vocabulary.lexicon.time);
-            matches!(&spans[..], [Span { start: 0, end, piece: Piece::At(moment, None), .. }] if *end == hour.len() && moment.clock.is_some())
-        };
-        let begins = first.any(|s| matches!(s, Sense::Each | Sense::Already));
-        last.text == marks.changed && (begins && whole(&hour(1)) || whole(&hour(0)))
-    };
+    let tokens = without_how_late(tokens, vocabulary);
     let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
     let bare = |clause: &[Token]| clause.iter().filter(|t| !t.has(&Sense::Punctuation)).cloned().collect::<Vec<_>>();
-    if clauses.len() < 2 || !clauses.iter().any(|clause| late(&bare(clause))) {
+    let told = clauses.iter().any(|clause| act::tells(clause));
+    let idle = |clause: &[Token]| {
+        let clause = bare(clause);
+        is_late(&clause, vocabulary) || told && is_of_something_else(&clause, vocabulary)
+    };
+    if clauses.len() < 2 || !clauses.iter().any(|clause| idle(clause)) {
         return tokens;
     }
-    clauses.into_iter().filter(|clause| !late(&bare(clause))).flatten().cloned().collect()
+    clauses.into_iter().filter(|clause| !idle(clause)).flatten().cloned().collect()
+}
+
+/// `九点半了`, `都十点了`
+fn is_late(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let [first, .., last] = clause else { return false };
+    let hour = |from: usize| &clause[from..clause.len() - 1];
+    let begins = first.any(|s| matches!(s, Sense::Each | Sense::Already));
+    let late = begins && is_hour(hour(1), vocabulary) || is_hour(hour(0), vocabulary);
+    last.text == vocabulary.lexicon.marks.changed && late
+}
+
+/// Whether words are one hour of the day and nothing else.
+fn is_hour(words: &[Token], vocabulary: &Vocabulary) -> bool {
+    let chars: Vec<char> = words.iter().flat_map(|t| t.text.chars()).collect();
+    let spans = time::read(&chars, |_| false, &vocabulary.lexicon.time);
+    matches!(&spans[..], [Span { start: 0, end, piece: Piece::At(moment, None), .. }] if *end == chars.len() && moment.clock.is_some())
+}
+
+/// `都十点了还不关灯`: what stands before what is told, in the same breath.
+fn without_how_late(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let changed = &vocabulary.lexicon.marks.changed;
+    let mut begin = 0;
+    while begin < tokens.len() {
+        let clause = &tokens[begin..];
+        let length = clause.iter().position(|t| t.has(&Sense::Punctuation)).unwrap_or(clause.len());
+        let clause = &clause[..length];
+        let after = clause.iter().position(|t| t.text == *changed).filter(|at| is_late(&clause[..=*at], vocabulary));
+        if let Some(at) = after.filter(|at| *at + 1 < length) {
+            tokens.drain(begin..=begin + at);
+            continue;
+        }
+        begin += length + 1;
+    }
+    tokens
+}
+
+/// `八点开会`, `半小时后客人来`: when something else is, once. Every day it would be when to do what is told.
+fn is_of_something_else(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let chars: Vec<char> = text.chars().collect();
+    let spans = time::read(&chars, |_| false, &vocabulary.lexicon.time);
+    let [Span { start, end, piece, .. }] = &spans[..] else { return false };
+    let words = |part: &[char]| segment::plain(&part.iter().collect::<String>(), vocabulary);
+    let led = clause.first().is_some_and(|t| t.has(&Sense::Past))
+        || words(&chars[..*start]).iter().all(|t| t.any(|s| matches!(s, Sense::Past | Sense::Filler | Sense::Speaker)));
+    let once =
+        matches!(piece, Piece::At(moment, None) if moment.clock.is_some()) || matches!(piece, Piece::After { .. });
+    let rest = words(&chars[*end..]);
+    let explains = |t: &Token| t.is_residue() && t.text.chars().count() > 1 || t.has(&Sense::Reason);
+    let binds = |t: &Token| {
+        t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Question(_) | Sense::Then | Sense::Negation))
+    };
+    led && once
+        && rest.iter().any(explains)
+        && !rest.iter().any(binds)
+        && !act::tells(&rest)
+        && !act::names_something(&rest)
+        && !vocabulary.lexicon.asides.says_when(&text)
 }
 
 /// `你五点就要出车还刷手机，床头灯关了`, `面膜要敷十五分钟，镜前灯打开`: whether a time stands in a clause that tells of something else, beside

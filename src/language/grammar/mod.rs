@@ -243,7 +243,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = others::behind_the_spared(tokens, vocabulary);
     let tokens = withdrawn::in_its_breath(tokens, &vocabulary.lexicon);
     note("words", &|| trace::words(&tokens));
-    if withdrawn::is_taken_back(&tokens, &vocabulary.lexicon) {
+    if withdrawn::is_taken_back(&tokens, vocabulary) {
         return Parse::Rejected(Rejection::Withdrawn);
     }
     let tokens = awaited::without_stop(tokens, vocabulary);

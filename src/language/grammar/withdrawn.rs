@@ -2,11 +2,14 @@
 
 use super::super::lexicon::{Lexicon, Question, Sense};
 use super::super::segment::Token;
-use super::nominal::{self, is_thing, place, property};
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{self, is_somebody, is_thing, place, property};
+use super::recut;
 
 /// `打开空调，算了`, `打开空调，别开了`, `关灯……算了，她还在写`: what was told is taken back at once, and nothing is told after it. `空调关了，不用了`
 /// says why, and `开灯，别关` the same once more.
-pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
+pub fn is_taken_back(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let lexicon = &vocabulary.lexicon;
     let switches = |senses: &[Sense]| {
         senses.iter().find_map(|s| if let Sense::Verb(v) = s { lexicon.verbs[*v].switches } else { None })
     };
@@ -17,7 +20,13 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
     let action = |t: &Token| if t.is_entity() { None } else { switches(&t.senses).or(acts(t).then_some(true)) };
     // Nobody uses a curtain: 窗帘拉上，不用了 takes it back.
     let blind = lexicon.kind("blind");
-    let covers = |clause: &[Token]| clause.iter().any(|t| nominal::kind(t).is_some_and(|kind| Some(kind) == blind));
+    let named = |t: &Token| recut::devices(t, vocabulary).unwrap_or_default();
+    let is_blind = |t: &Token| {
+        let devices = named(t);
+        let hangs = |d: &usize| blind.is_some_and(|kind| vocabulary.devices[*d].is(kind));
+        nominal::kind(t).is_some_and(|kind| Some(kind) == blind) || !devices.is_empty() && devices.iter().all(hangs)
+    };
+    let covers = |clause: &[Token]| clause.iter().any(is_blind);
     let clauses = breaths(tokens, lexicon);
     let tells = |clause: &[Token]| {
         let value = |s: &Sense| {
@@ -26,7 +35,9 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
         };
         // 唉不用，下着雨呢: what ends as statements do says why.
         let states = clause.last().is_some_and(|t| t.has(&Sense::Particle));
-        let thing = |t: &Token| is_thing(t) && !(states && property(t).is_some() && !t.is_entity());
+        let thing = |t: &Token| {
+            is_thing(t) && !is_somebody(t, vocabulary) && !(states && property(t).is_some() && !t.is_entity())
+        };
         // 外面阴天: how it is there.
         let there = |t: &Token| place(t).is_some() && !clause.iter().any(Token::is_residue);
         clause.iter().any(|t| thing(t) || there(t) || action(t).is_some() || t.any(|s| value(s) || s.is_action()))
@@ -38,8 +49,10 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
         };
         let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
         // 别开, 不关: a refusal that holds its verb.
-        let held = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| lexicon.held(&t.text));
-        if let Some(refused) = held.filter(|_| clause.iter().all(|t| small(t) || t.has(&Sense::Negation))) {
+        let refuses = |t: &Token| t.any(|s| matches!(s, Sense::Negation | Sense::ExceptAfter));
+        let held = clause.iter().filter(|t| refuses(t)).find_map(|t| lexicon.held(&t.text));
+        let first = |t: &Token| small(t) || refuses(t) || t.has(&Sense::Sequence);
+        if let Some(refused) = held.filter(|_| clause.iter().all(first)) {
             return refused == way;
         }
         // 呃算了我老公还在看
@@ -70,7 +83,8 @@ pub fn is_taken_back(tokens: &[Token], lexicon: &Lexicon) -> bool {
     };
     (1..clauses.len()).any(|at| {
         let before = clauses[..at].iter().rev().flat_map(|clause| clause.iter().rev());
-        let covers = clauses[..at].last().is_some_and(|clause| covers(clause));
+        let told = clauses[..at].iter().rev().find(|clause| clause.iter().any(|t| action(t).is_some()));
+        let covers = told.is_some_and(|clause| covers(clause));
         before.filter_map(action).next().is_some_and(|way| refused(clauses[at], way || covers))
             && !clauses[at + 1..].iter().any(|clause| tells(clause) && !only_refuses(clause))
     })
@@ -86,13 +100,20 @@ fn refused(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
     let gives_up = |t: &Token| lexicon.asides.gives_up.contains(&t.text);
-    let mut at = 1;
+    let mut at = 0;
     while at + 1 < tokens.len() {
-        let denies = tokens[at].has(&Sense::Not) && tokens[at].text == lexicon.marks.denies && !tokens[at].is_entity();
+        let not = tokens[at].any(|s| matches!(s, Sense::Not | Sense::Negation)) && !tokens[at].is_entity();
+        let denies = not && tokens[at].text.ends_with(&lexicon.marks.denies);
         let verb = &tokens[at + 1];
         let switches = verb.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some()));
         let over = verb.text.ends_with(&lexicon.marks.changed);
-        let (led, alone) = (gives_up(&tokens[at - 1]), pause(&tokens[at - 1]) && tokens.get(at + 2).is_some_and(small));
+        // 先不关了
+        let lead = |t: &&Token| !(t.has(&Sense::Sequence) && !t.is_entity());
+        let before = tokens[..at].iter().rev().find(lead);
+        let ends = tokens.get(at + 2).is_none_or(small);
+        // 灯不关了 stays as it is; 灯不开了 may be what ends it.
+        let off = verb.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches == Some(false)));
+        let (led, alone) = (before.is_some_and(gives_up), (off || before.is_none_or(pause)) && ends);
         if denies && switches && over && !verb.is_entity() && (led || alone) {
             let text = format!("{}{}", tokens[at].text, verb.text);
             let word = Token { text, heard: None, senses: vec![Sense::Negation] };

@@ -97,7 +97,10 @@ pub(super) fn clause_by_clause(
                     clause.iter().for_each(|token| left.push_str(&token.text));
                     continue;
                 }
-                if !orders.iter().all(is_about_something) && before.is_none_or(|before| !told(before)) {
+                // 泡脚桶的水，热三度: what nothing was told of yet is told of here.
+                let topic =
+                    before.is_some_and(|at| is_topic(clauses[at], vocabulary)) && !orders.iter().any(names_thing);
+                if (topic || !orders.iter().all(is_about_something)) && before.is_none_or(|before| !told(before)) {
                     let subject = match before.map(|before| (&parts[before], clauses[before])) {
                         Some((Part::Idle, clause)) => reason::subject(clause, vocabulary),
                         _ => &[],
@@ -332,6 +335,12 @@ fn closes(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     last.is_some_and(|t| {
         t.any(|s| matches!(s, Sense::Particle | Sense::Reason)) || t.text.ends_with(&vocabulary.lexicon.marks.changed)
     })
+}
+
+/// Whether a clause begins with a thing of this home and says of it no more than what belongs to it.
+fn is_topic(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let [thing, of, _] = clause else { return false };
+    thing.is_entity() && of.has(&Sense::Of) && !clause.iter().any(acts) && !closes(clause, vocabulary)
 }
 
 /// Whether a clause begins with what is done, or with what it is done to by 把.

@@ -7,8 +7,8 @@ use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
-    Parse, Rejection, SpeakerContext, again, denial, exclusion, fitted, guard, keep, lasting, listed, measured, parts,
-    pointed, portions, read, reason, recut,
+    Parse, Rejection, SpeakerContext, again, checked, denial, exclusion, fitted, guard, keep, lasting, listed,
+    measured, parts, pointed, portions, read, reason, recut,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -20,7 +20,8 @@ pub(super) fn spoken(
     note: Note,
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
-    let tokens = recut::opened(recut::unlocked(stutter::once(tokens), vocabulary), vocabulary);
+    let tokens = checked::still(stutter::once(tokens), vocabulary);
+    let tokens = recut::opened(recut::unlocked(tokens, vocabulary), vocabulary);
     let tokens = denial::changed_from(reason::some_of_it(reason::enough(tokens), vocabulary), vocabulary);
     let said = tokens.len();
     let tokens = lasting::lasted(tokens, vocabulary);

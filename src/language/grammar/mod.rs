@@ -12,6 +12,7 @@ mod aside;
 mod awaited;
 mod caution;
 mod cease;
+mod checked;
 mod chunk;
 mod clause;
 mod condition;
@@ -241,7 +242,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = denial::value_instead(denial::meant_instead(tokens, vocabulary));
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
     let tokens = others::behind_the_spared(tokens, vocabulary);
-    let tokens = withdrawn::in_its_breath(tokens, &vocabulary.lexicon);
+    let tokens = checked::whether(withdrawn::in_its_breath(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, vocabulary) {
         return Parse::Rejected(Rejection::Withdrawn);

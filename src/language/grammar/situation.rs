@@ -206,6 +206,12 @@ fn part_of(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) 
     let pointed =
         matches!(content, [that, of, ..] if that.has(&Sense::Reference) && super::nominal::place(of).is_some());
     let content = &content[usize::from(pointed)..];
+    // 卧室灯还亮着呢: that it goes on is not that it is too much.
+    let goes_on = |t: &Token| t.text.contains(&vocabulary.lexicon.marks.going);
+    let still = |at: usize| content[at].has(&Sense::And) && content[at + 1..].iter().take(2).any(goes_on);
+    if (0..content.len()).any(still) {
+        return None;
+    }
     // 电视声音太小了: where the thing ends and the situation begins, both have to be whole.
     let longest = content.len().min(4);
     let (nominal, situation) = (1..=longest).find_map(|split| {

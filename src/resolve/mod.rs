@@ -12,6 +12,7 @@ mod described;
 mod errand;
 mod feature;
 mod inventory;
+mod main_lamp;
 mod named;
 mod outcome;
 pub mod plan;

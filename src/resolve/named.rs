@@ -19,6 +19,9 @@ impl Picker<'_> {
             return self.named_in_unknown_place(name, unknown);
         }
         let found = self.search(name, self.scope.rooms.as_deref());
+        if let Some(main) = self.main_of_room(name, &found) {
+            return main;
+        }
         if found.is_empty() {
             if let Some(rooms) = &self.scope.rooms {
                 let joined = self.room_in_name(&[name.to_owned()]);

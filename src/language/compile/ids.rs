@@ -50,6 +50,8 @@ impl Ids {
                 .map(|p| Self::find(&self.properties, &format!("{path}.number"), "property", p))
                 .transpose()?,
             collective: raw.collective,
+            main: raw.main.clone(),
+            overhead: raw.overhead.clone(),
             covers: raw
                 .covers
                 .iter()

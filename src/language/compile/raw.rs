@@ -19,6 +19,10 @@ pub(super) struct RawKind {
     #[serde(default)]
     pub(super) collective: bool,
     #[serde(default)]
+    pub(super) main: Vec<String>,
+    #[serde(default)]
+    pub(super) overhead: Vec<String>,
+    #[serde(default)]
     pub(super) covers: Vec<String>,
     #[serde(default)]
     pub(super) mobile: bool,

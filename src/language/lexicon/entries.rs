@@ -23,6 +23,10 @@ pub struct Kind {
     pub number: Option<PropertyId>,
     /// The bare word means all of a room.
     pub collective: bool,
+    /// What people call the one of a room that lights all of it (`大灯`).
+    pub main: Vec<String>,
+    /// Sorts that do so.
+    pub overhead: Vec<String>,
     /// Kinds meant when none of this kind is there.
     pub covers: Vec<KindId>,
     /// A room said with it is where it works.

@@ -50,7 +50,11 @@ impl Ranked {
             return None;
         }
         let words = grammar::words_to_anybody(sentence, &home.world.vocabulary, speaker)?;
-        if addresses_somebody(&words) || tells(&words) || depends(&words) {
+        if addresses_somebody(&words)
+            || tells(&words)
+            || depends(&words)
+            || grammar::only_names_a_number(&words, &home.world.vocabulary)
+        {
             return None;
         }
         let doubtful = asks(&words)

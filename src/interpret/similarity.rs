@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::{By, Doubt, Evidence, HomeModel, Interpretation, Interpreter, Reading, Utterance};
 use crate::dialogue::Meant;
 use crate::gist::{Found, Gist, Place};
+use crate::language::grammar;
 
 /// Understanding by similarity.
 #[derive(Debug)]
@@ -20,6 +21,10 @@ impl Similarity {
     async fn nearest(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
         let Utterance { sentence, home, speaker, last, .. } = utterance;
         let doubt = first.doubt.as_ref()?;
+        let words = grammar::words_to_anybody(sentence, &home.world.vocabulary, speaker)?;
+        if grammar::only_names_a_number(&words, &home.world.vocabulary) {
+            return None;
+        }
         let indexes = home.indexes(&self.gist).await;
         let place = Place { vocabulary: &home.world.vocabulary, indexes, speaker };
         let deadline = Instant::now() + self.wait;

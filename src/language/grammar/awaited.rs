@@ -84,9 +84,11 @@ fn sets(token: &Token) -> bool {
 
 /// `电视看完关了`: when somebody is through with it.
 fn is_over(clause: &[Token], vocabulary: &Vocabulary) -> bool {
-    let over = &vocabulary.lexicon.marks.over;
+    let (over, changed) = (&vocabulary.lexicon.marks.over, &vocabulary.lexicon.marks.changed);
     let ends = |t: &Token| {
-        let said = over.iter().any(|word| t.text.ends_with(word.as_str()) && t.text != *word);
+        // 洗完澡
+        let through = |word: &str| t.text.find(word).is_some_and(|at| at > 0) && !t.text.ends_with(changed.as_str());
+        let said = over.iter().any(|word| t.text.ends_with(word.as_str()) && t.text != *word || through(word));
         said && !t.is_entity() && !t.has(&Sense::Finished)
     };
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Then | Sense::Sequence)) && !t.is_entity();
@@ -94,7 +96,17 @@ fn is_over(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let skipped = clause[at + 1..].iter().take_while(|t| small(t)).count();
     let rest = &clause[at + 1 + skipped..];
     let switches = rest.first().and_then(|t| verb(t, vocabulary)).is_some_and(|id| ["on", "off"].contains(&id));
-    at > 0 && clause[..at].iter().any(is_thing) && switches && rest[1..].iter().all(|t| t.has(&Sense::Particle))
+    let told = at > 0 && clause[..at].iter().any(is_thing);
+    told && switches && rest[1..].iter().all(|t| t.has(&Sense::Particle)) || at == 0 && is_behind(clause, vocabulary)
+}
+
+/// `看完电视关灯`: nobody says that it is over.
+fn is_behind(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let switches = |t: &Token| verb(t, vocabulary).is_some_and(|id| ["on", "off"].contains(&id));
+    let rest = &clause[1..];
+    let of = usize::from(rest.first().is_some_and(|t| is_thing(t) || t.is_residue()));
+    let [does, told, ..] = &rest[of..] else { return false };
+    switches(does) && is_thing(told)
 }
 
 /// `灯关不关`: whoever asks whether has told nothing.

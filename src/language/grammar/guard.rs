@@ -354,3 +354,9 @@ pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         .any(|t| verb(t) || t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare)));
     subject_did || (state && !acts && !disposal)
 }
+/// Whether words only name what is a number: 亮度. What is on or off is wanted by whoever names it.
+pub fn only_names_a_number(words: &[Token], vocabulary: &Vocabulary) -> bool {
+    let number = |s: &Sense| matches!(s, Sense::Property(p) if !vocabulary.lexicon.properties[*p].flag);
+    let small = |s: &Sense| matches!(s, Sense::Filler | Sense::Particle | Sense::Punctuation);
+    words.iter().all(|t| t.any(|s| number(s) || small(s)) && !t.any(Sense::is_action) && !t.has(&Sense::Value))
+}

@@ -12,6 +12,7 @@ pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
         going_on(&mut tokens, at, &vocabulary.lexicon);
         stepped(&mut tokens, at, vocabulary);
         counted(&mut tokens, at, vocabulary);
+        turned(&mut tokens, at, &vocabulary.lexicon);
     }
     tokens
 }
@@ -33,6 +34,18 @@ fn neighbours(tokens: &mut [Token], vocabulary: &Vocabulary) {
 fn does(token: &Token, lexicon: &Lexicon, wanted: &str) -> bool {
     let verb = lexicon.verb(wanted);
     token.any(|s| matches!(s, Sense::Verb(v) if Some(*v) == verb)) && !token.is_entity()
+}
+
+/// `电视关小声点` turns it down, and not off.
+fn turned(tokens: &mut [Token], at: usize, lexicon: &Lexicon) {
+    let single = tokens[at - 1].text.chars().count() == 1;
+    let down = |s: &Sense| matches!(s, Sense::Direction { .. } | Sense::Degree { .. });
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Little | Sense::Lots | Sense::Particle)) && !t.is_entity();
+    let end = at + 1 + tokens[at + 1..].iter().take_while(small).count();
+    let ends = tokens.get(end).is_none_or(|t| t.has(&Sense::Punctuation));
+    if single && does(&tokens[at - 1], lexicon, "off") && tokens[at].any(down) && !tokens[at].is_entity() && ends {
+        tokens[at - 1].senses = vec![Sense::Filler];
+    }
 }
 
 fn going_on(tokens: &mut [Token], at: usize, lexicon: &Lexicon) {

@@ -20,6 +20,16 @@ pub fn once(tokens: Vec<Token>) -> Vec<Token> {
         {
             kept.truncate(kept.len() - 2);
         }
+        // 降一降: a little, and once.
+        if let [.., does, one] = &kept[..]
+            && does.text == token.text
+            && does.text.chars().count() == 1
+            && does.any(Sense::is_action)
+            && one.any(|s| matches!(s, Sense::Number(n) if n.value == 1.0))
+        {
+            kept.pop();
+            continue;
+        }
         kept.push(token);
     }
     kept

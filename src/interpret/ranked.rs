@@ -54,6 +54,7 @@ impl Ranked {
             || tells(&words)
             || depends(&words)
             || grammar::only_names_a_number(&words, &home.world.vocabulary)
+            || grammar::points_to_a_room(&words, &home.world.vocabulary)
         {
             return None;
         }

@@ -62,10 +62,10 @@ pub use mention::{Mention, mentions};
 pub use nominal::names_a_thing;
 pub use order::listed;
 pub use outline::{Outline, outline};
+pub use recut::points_to_a_room;
 pub use refusal::{Told, told};
 pub use row::how_about;
 pub use slot::{Role, Slot, slot};
-use trace::Note;
 pub use trace::explain;
 
 use super::action::{Action, Amount, Ask};
@@ -171,8 +171,8 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
 /// longer than anybody commands.
 pub fn words(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Token>> {
     let said = utterance(sentence);
-    let words = || addressee::address(segment::plain(&said, vocabulary), vocabulary, speaker).ok();
-    if segment::is_story(&said) { None } else { words() }
+    let words = || recut::theirs(segment::plain(&said, vocabulary), vocabulary);
+    if segment::is_story(&said) { None } else { addressee::address(words(), vocabulary, speaker).ok() }
 }
 
 /// The words of a sentence that begins by speaking to a person of the house, and may end by speaking to us. `None` when it is
@@ -181,13 +181,13 @@ pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, speaker: &Speak
     words(sentence, vocabulary, speaker).or_else(|| {
         let said = utterance(sentence);
         let ours = !segment::is_story(&said) && !addressee::names_another(&said, speaker);
-        ours.then(|| segment::plain(&said, vocabulary))
+        ours.then(|| recut::theirs(segment::plain(&said, vocabulary), vocabulary))
             .filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
     })
 }
 
 /// Reads a sentence and notes every step.
-fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
+fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: trace::Note) -> Parse {
     let said = utterance(sentence);
     if segment::is_story(&said) {
         return Parse::Rejected(Rejection::Chatter);
@@ -232,12 +232,12 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
 }
 
 /// Reads what is left of a sentence when its times are cut out.
-fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
+fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: trace::Note) -> Parse {
     heard::spoken(segment::plain(text, vocabulary), text.to_owned(), vocabulary, speaker, note)
 }
 
 /// Reads the words of a sentence, the assistant's name taken off.
-fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
+fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: trace::Note) -> Parse {
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
     let tokens = denial::value_instead(denial::meant_instead(tokens, vocabulary));
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
@@ -319,7 +319,7 @@ fn command(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) 
     command_noted(tokens, vocabulary, speaker, &mut |_, _| {})
 }
 
-fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
+fn command_noted(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext, note: trace::Note) -> Parse {
     let left = leave::left(tokens, vocabulary);
     let tokens = left.as_deref().unwrap_or(tokens);
     let (tokens, denied) = denial::settled(tokens, vocabulary);

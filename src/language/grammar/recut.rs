@@ -1,7 +1,10 @@
 //! Words that are cut or taken once more, because of what stands beside them.
 
+mod theirs;
 mod verbs;
 
+pub use theirs::points_to_a_room;
+pub(super) use theirs::{nobodys, theirs};
 pub(super) use verbs::beside;
 
 use super::super::lexicon::{Effect, Question, Sense, Unit};

@@ -292,6 +292,8 @@ pub struct Marks {
     pub of: String,
     /// Stands for what was spoken of (`它`).
     pub it: String,
+    /// Behind somebody, what makes that person's room (`奶奶屋`).
+    pub rooms_of: Vec<String>,
     /// Brands that end as what is said of whose something is (`美的`).
     pub brands: Vec<String>,
     /// Count lamps and nothing else (`那盏`).

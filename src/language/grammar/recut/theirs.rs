@@ -1,0 +1,80 @@
+//! `她那屋`, `他那边`: the room of whoever was spoken of.
+
+use super::super::super::lexicon::Sense;
+use super::super::super::segment::Token;
+use super::super::super::vocabulary::Vocabulary;
+use crate::text::normalize;
+
+/// The room that was named last, or that of the person who was, in place of words that only point to it.
+pub(in super::super) fn theirs(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    placed(tokens, vocabulary, |before, _| room_of(before, vocabulary))
+}
+
+/// What points to the room of somebody whom nothing names is a word that nobody knows: it is never the speaker's.
+pub(in super::super) fn nobodys(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    placed(tokens, vocabulary, |_, text| Some(Token { text, heard: None, senses: Vec::new() }))
+}
+
+fn placed(
+    mut tokens: Vec<Token>,
+    vocabulary: &Vocabulary,
+    place: impl Fn(&[Token], String) -> Option<Token>,
+) -> Vec<Token> {
+    let mut at = 0;
+    while at < tokens.len() {
+        let length = points(&tokens, at, vocabulary);
+        if length > 0 {
+            let text: String = tokens[at..=at + length].iter().map(|t| t.text.as_str()).collect();
+            if let Some(place) = place(&tokens[..at], text) {
+                tokens.splice(at..=at + length, [place]);
+            }
+        }
+        at += 1;
+    }
+    tokens
+}
+
+/// How many words behind a pronoun make somebody's room of it.
+fn points(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> usize {
+    let somebody = vocabulary.lexicon.pronouns.contains(&tokens[at].text) && tokens[at].has(&Sense::Reference);
+    if somebody { place_words(&tokens[at + 1..]) } else { 0 }
+}
+
+/// Whether words point to somebody's room of which nothing says whose it is.
+pub fn points_to_a_room(words: &[Token], vocabulary: &Vocabulary) -> bool {
+    (0..words.len()).any(|at| points(words, at, vocabulary) > 0 && room_of(&words[..at], vocabulary).is_none())
+}
+
+/// How many words say that it is a place: `那边`, `那屋`, `房间里`.
+fn place_words(tokens: &[Token]) -> usize {
+    let place = |t: &Token| t.any(|s| matches!(s, Sense::RoomSuffix | Sense::AnyRoom | Sense::Here));
+    let small = |t: &Token| place(t) || t.any(|s| matches!(s, Sense::Reference | Sense::Measure));
+    let length = tokens.iter().take_while(|t| small(t) && !t.is_entity()).count();
+    tokens[..length].iter().rposition(place).map_or(0, |last| last + 1)
+}
+
+/// The room that words name last, or that is called after somebody whom they name.
+fn room_of(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Token> {
+    // 卧室, 客厅 are nobody's.
+    let room = |t: &Token| t.any(|s| matches!(s, Sense::Room(_))) && !t.any(|s| matches!(s, Sense::RoomClass(_)));
+    (0..tokens.len()).rev().find_map(|at| {
+        let t = &tokens[at];
+        if room(t) {
+            return Some(t.clone());
+        }
+        let devices =
+            t.senses.iter().find_map(|s| if let Sense::Devices(devices) = s { Some(&devices[..]) } else { None });
+        if let Some([device]) = devices {
+            let home = &vocabulary.home;
+            let text = normalize(&home.rooms[home.devices[*device].room?].name);
+            return Some(Token { senses: vocabulary.senses(&text), text, heard: None }).filter(room);
+        }
+        // 吴姐 is two words.
+        let before = if at > 0 { tokens[at - 1].text.as_str() } else { "" };
+        let names = [t.text.clone(), format!("{before}{}", t.text)];
+        let suffixes = &vocabulary.lexicon.marks.rooms_of;
+        let called = names.iter().flat_map(|name| suffixes.iter().map(move |suffix| format!("{name}{suffix}")));
+        let mut known = called.map(|text| Token { senses: vocabulary.senses(&text), text, heard: None });
+        known.find(room)
+    })
+}

@@ -35,7 +35,10 @@ pub(super) fn spoken(
     let tokens = portions::given(tokens, vocabulary);
     let tokens = recut::pointed_values(
         recut::offered(
-            recut::hers(recut::nobodys(recut::theirs(tokens, vocabulary), vocabulary), vocabulary),
+            recut::hers(
+                recut::nobodys(recut::for_somebody(recut::theirs(tokens, vocabulary), vocabulary), vocabulary),
+                vocabulary,
+            ),
             vocabulary,
         ),
         vocabulary,

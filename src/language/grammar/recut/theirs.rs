@@ -3,11 +3,46 @@
 use super::super::super::lexicon::Sense;
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
+use super::super::nominal::{kind, place};
 use crate::text::normalize;
 
 /// The room that was named last, or that of the person who was, in place of words that only point to it.
 pub(in super::super) fn theirs(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     placed(tokens, vocabulary, |before, _| room_of(before, vocabulary))
+}
+
+/// `给奶奶把空调调高点`: in the room of whoever it is done for, where that has such a thing.
+pub(in super::super) fn for_somebody(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let disposes = |t: &Token| t.has(&Sense::Disposal) && !t.is_entity();
+    let Some(at) = tokens.windows(2).position(|pair| disposes(&pair[0]) && owned(&pair[1], vocabulary).is_some())
+    else {
+        return tokens;
+    };
+    let Some((room, token)) = owned(&tokens[at + 1], vocabulary) else { return tokens };
+    let pause = |t: &&Token| !t.has(&Sense::Punctuation);
+    let rest = &tokens[at + 2..];
+    let clause = &rest[..rest.iter().take_while(pause).count()];
+    let Some(what) = clause.iter().position(|t| kind(t).is_some() && !t.is_entity()) else { return tokens };
+    let stands = |d: usize| vocabulary.home.devices[d].room == Some(room);
+    let has = kind(&clause[what])
+        .is_some_and(|kind| (0..vocabulary.devices.len()).any(|d| stands(d) && vocabulary.devices[d].is(kind)));
+    if has && !clause.iter().any(|t| place(t).is_some()) {
+        tokens.insert(at + 2 + what, token);
+        tokens.drain(at..at + 2);
+    }
+    tokens
+}
+
+/// The room that is called after somebody.
+fn owned(person: &Token, vocabulary: &Vocabulary) -> Option<(usize, Token)> {
+    let suffixes = vocabulary.lexicon.marks.rooms_of.iter();
+    let mut rooms = suffixes.filter_map(|suffix| {
+        let text = format!("{}{suffix}", person.text);
+        let senses = vocabulary.senses(&text);
+        let room = senses.iter().find_map(|s| if let Sense::Room(room) = s { Some(*room) } else { None })?;
+        Some((room, Token { text, heard: None, senses }))
+    });
+    rooms.next().filter(|_| !person.is_entity() && place(person).is_none())
 }
 
 /// What points to the room of somebody whom nothing names is a word that nobody knows: it is never the speaker's.

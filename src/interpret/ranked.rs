@@ -58,6 +58,16 @@ impl Ranked {
         {
             return None;
         }
+        // 等上冻了再开地暖
+        let waits = |part: &[Token]| {
+            let text: String = part.iter().map(|t| t.text.as_str()).collect();
+            let then = part.iter().position(|t| t.has(&Sense::Sequence) && !t.is_entity());
+            let acts = then.is_some_and(|at| part[at..].iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_)))));
+            acts && home.world.lexicon().asides.says_when(&text)
+        };
+        if words.split(|t| t.has(&Sense::Punctuation)).any(waits) {
+            return None;
+        }
         let doubtful = asks(&words)
             || trails_off(&words)
             || tells_a_stranger(&words)

@@ -59,8 +59,9 @@ pub(super) fn length(
         }
         _ => None,
     };
-    // 换自然风再定三小时: what is told before the timer has nothing to do with the length.
-    let others = if by_itself.is_some() { orders.len().checked_sub(1)? } else { 0 };
+    // 换自然风再定三小时, 浇花器打开，浇水时长十分钟: what is told before has nothing to do with the length.
+    let pauses = before.contains(|c: char| !c.is_alphanumeric());
+    let others = if by_itself.is_some() || pauses { orders.len().checked_sub(1)? } else { 0 };
     let told = |(at, order): (usize, Order)| if at < others { Some(order) } else { set(order) };
     orders.into_iter().enumerate().map(told).collect::<Option<Vec<Order>>>().map(Parse::Orders)
 }

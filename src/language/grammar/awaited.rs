@@ -18,7 +18,8 @@ pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse>
         return None;
     }
     tokens.split(pause).filter(|clause| !clause.is_empty()).find_map(|clause| {
-        let later = is_over(clause, vocabulary).then_some(Parse::Rejected(Rejection::Later));
+        let later = is_over(clause, vocabulary) || soon_ends(clause, vocabulary);
+        let later = later.then_some(Parse::Rejected(Rejection::Later));
         let standing = || when_become(clause, vocabulary) || when_reached(clause, vocabulary);
         let asks = || whether(clause, vocabulary).then_some(Parse::Rejected(Rejection::Talk));
         later.or_else(|| standing().then_some(Parse::Rejected(Rejection::Standing))).or_else(asks)
@@ -98,6 +99,17 @@ fn is_over(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let switches = rest.first().and_then(|t| verb(t, vocabulary)).is_some_and(|id| ["on", "off"].contains(&id));
     let told = at > 0 && clause[..at].iter().any(is_thing);
     told && switches && rest[1..].iter().all(|t| t.has(&Sense::Particle)) || at == 0 && is_behind(clause, vocabulary)
+}
+
+/// `加湿器开一会儿就关`: what begins does not end at once.
+fn soon_ends(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let does = |t: &Token, id: &str| verb(t, vocabulary).is_some_and(|of| of == id);
+    let Some(then) = clause.iter().position(|t| t.has(&Sense::Then) && !t.is_entity()) else { return false };
+    let (before, after) = clause.split_at(then);
+    let small = |t: &&Token| t.has(&Sense::Filler) && !t.is_entity();
+    let begins = before.iter().rev().find(|t| !small(t)).is_some_and(|t| does(t, "on"));
+    let ends = after.get(1).is_some_and(|t| does(t, "off"));
+    begins && ends && after[2..].iter().all(|t| t.has(&Sense::Particle))
 }
 
 /// `看完电视关灯`: nobody says that it is over.

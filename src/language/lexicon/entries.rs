@@ -292,6 +292,8 @@ pub struct Marks {
     pub of: String,
     /// Stands for what was spoken of (`它`).
     pub it: String,
+    /// Before whoever something is done for (`给奶奶把灯打开`).
+    pub helps: Vec<String>,
     /// Behind somebody, what makes that person's room (`奶奶屋`).
     pub rooms_of: Vec<String>,
     /// Brands that end as what is said of whose something is (`美的`).

@@ -13,9 +13,9 @@ pub(in super::super) fn theirs(tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
 
 /// `给奶奶把空调调高点`: in the room of whoever it is done for, where that has such a thing.
 pub(in super::super) fn for_somebody(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let disposes = |t: &Token| t.has(&Sense::Disposal) && !t.is_entity();
-    let Some(at) = tokens.windows(2).position(|pair| disposes(&pair[0]) && owned(&pair[1], vocabulary).is_some())
-    else {
+    // 让奶奶把灯打开 is told to her.
+    let helps = |t: &Token| vocabulary.lexicon.marks.helps.contains(&t.text) && !t.is_entity();
+    let Some(at) = tokens.windows(2).position(|pair| helps(&pair[0]) && owned(&pair[1], vocabulary).is_some()) else {
         return tokens;
     };
     let Some((room, token)) = owned(&tokens[at + 1], vocabulary) else { return tokens };

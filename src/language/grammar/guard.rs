@@ -35,8 +35,12 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Reje
         // 叫豆豆关灯, where several things are called after him.
         let several = pair[1].any(|s| matches!(s, Sense::Devices(devices) if devices.len() > 1));
         let owner = several && super::nominal::kind(&pair[1]).is_none() && super::nominal::sort(&pair[1]).is_none();
-        let lets = lexicon.ceases.let_it.contains(&pair[0].text) && !lexicon.marks.helps.contains(&pair[0].text);
-        owner && lets || told && pair[1].has(&Sense::Person) && !pair[1].is_entity()
+        owner && lets(&pair[0], lexicon) || told && pair[1].has(&Sense::Person) && !pair[1].is_entity()
+    });
+    // 叫豆豆关灯: by whatever name.
+    let named = tokens.windows(3).any(|three| {
+        let somebody = three[1].is_residue() && three[1].text.chars().count() > 1;
+        lets(&three[0], lexicon) && somebody && three[2].any(|s| matches!(s, Sense::Verb(_))) && !three[2].is_entity()
     });
     // 大灯让豆豆关掉了: it was done by whoever that is.
     let done_by = tokens.windows(3).any(|three| {
@@ -52,7 +56,7 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Reje
     if clauses.any(|clause| super::aside::tells_how_it_is(clause, lexicon)) {
         return Err(Rejection::Aside);
     }
-    if talk || delegated || done_by || elsewhere || own {
+    if talk || delegated || named || done_by || elsewhere || own {
         return Err(Rejection::Talk);
     }
     if later(&tokens) {
@@ -358,6 +362,12 @@ pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         .any(|t| verb(t) || t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare)));
     subject_did || (state && !acts && !disposal)
 }
+/// Whether a word has somebody do what follows (`叫`, `让`); 给我 does it for whoever speaks.
+fn lets(token: &Token, lexicon: &Lexicon) -> bool {
+    let helps = lexicon.marks.helps.iter().any(|word| token.text.starts_with(word.as_str()));
+    lexicon.ceases.let_it.contains(&token.text) && !helps
+}
+
 /// Whether words only name what is a number: 亮度. What is on or off is wanted by whoever names it.
 pub fn only_names_a_number(words: &[Token], vocabulary: &Vocabulary) -> bool {
     let number = |s: &Sense| matches!(s, Sense::Property(p) if !vocabulary.lexicon.properties[*p].flag);

@@ -71,6 +71,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
                 words: normal(&r.words),
                 specific: normal(&r.specific),
                 outside: r.outside,
+                private: r.private,
                 whole: r.whole,
             })
             .collect(),

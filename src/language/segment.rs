@@ -229,7 +229,7 @@ fn merge_residue(tokens: Vec<Token>) -> Vec<Token> {
     let mut merged: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
         match merged.last_mut() {
-            Some(last) if last.is_residue() && token.is_residue() => last.text.push_str(&token.text),
+            Some(last) if last.senses.is_empty() && token.senses.is_empty() => last.text.push_str(&token.text),
             _ => merged.push(token),
         }
     }
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn words_of_commands_are_not_cut_out_of_ordinary_words() {
         assert_eq!(cut("当心着火"), ["当心", "着", "火"]);
-        assert_eq!(cut("在脚底下转悠"), ["在", "脚底", "下", "转悠"]);
+        assert_eq!(cut("在脚底下转悠"), ["在", "脚", "底下", "转悠"]);
     }
 
     #[test]

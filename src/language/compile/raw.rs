@@ -118,6 +118,8 @@ pub(super) struct RawRoom {
     #[serde(default)]
     pub(super) outside: bool,
     #[serde(default)]
+    pub(super) private: bool,
+    #[serde(default)]
     pub(super) whole: bool,
 }
 

@@ -16,6 +16,7 @@ mod paused;
 mod strung;
 mod unseen;
 mod wrapped;
+mod wrong_moves;
 
 use std::sync::{Arc, LazyLock};
 

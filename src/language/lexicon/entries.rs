@@ -212,6 +212,8 @@ pub struct RoomClass {
     pub specific: Vec<String>,
     /// Not part of 全屋 when something is switched on.
     pub outside: bool,
+    /// Somebody sleeps there, whose it is.
+    pub private: bool,
     /// Words for all rooms that are outside (`室外`).
     pub whole: bool,
 }

@@ -90,8 +90,9 @@ fn place_words(tokens: &[Token]) -> usize {
 
 /// The room that words name last, or that is called after somebody whom they name.
 fn room_of(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Token> {
-    // 卧室, 客厅 are nobody's.
-    let room = |t: &Token| t.any(|s| matches!(s, Sense::Room(_))) && !t.any(|s| matches!(s, Sense::RoomClass(_)));
+    // 客厅 is nobody's; of 卧室 that stands by itself somebody sleeps there.
+    let shared = |s: &Sense| matches!(s, Sense::RoomClass(class) if !vocabulary.lexicon.rooms[*class].private);
+    let room = |t: &Token| t.any(|s| matches!(s, Sense::Room(_))) && !t.any(shared);
     (0..tokens.len()).rev().find_map(|at| {
         let t = &tokens[at];
         if room(t) {
@@ -102,7 +103,8 @@ fn room_of(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Token> {
         if let Some([device]) = devices {
             let home = &vocabulary.home;
             let text = normalize(&home.rooms[home.devices[*device].room?].name);
-            return Some(Token { senses: vocabulary.senses(&text), text, heard: None }).filter(room);
+            return Some(Token { senses: vocabulary.senses(&text), text, heard: None })
+                .filter(|t| room(t) && !t.any(|s| matches!(s, Sense::RoomClass(_))));
         }
         // 吴姐 is two words.
         let before = if at > 0 { tokens[at - 1].text.as_str() } else { "" };

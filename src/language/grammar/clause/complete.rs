@@ -197,7 +197,15 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
                     clause.nominals[0].places.push(Place::Room(room));
                 }
             }
-            _ => room = None,
+            // 主卧的灯和空调关了，窗帘拉上
+            several => {
+                let one = |n: &Nominal| match &n.places[..] {
+                    [Place::Room(room)] if n.head.is_some() && n.except_places.is_empty() && !n.errand => Some(*room),
+                    _ => None,
+                };
+                let first = several.first().and_then(one);
+                room = first.filter(|_| several.iter().all(|n| one(n) == first));
+            }
         }
     }
 }

@@ -106,6 +106,18 @@ fn is_so(clause: &[Token], lexicon: &Lexicon) -> bool {
 /// `汤煲保温着呢`: a feature is at work.
 fn goes_on(clause: &[Token], lexicon: &Lexicon) -> bool {
     let going = |t: &Token| t.text == lexicon.marks.going && t.has(&Sense::Particle);
+    // 窗帘拉着呢, 窗帘还拉着
+    let does = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && t.text.ends_with(&lexicon.marks.going);
+    let stays = match clause {
+        [.., verb, last] if does(verb) => {
+            last.has(&Sense::Particle) && last.text != lexicon.marks.tag && last.text != lexicon.marks.changed
+        }
+        [.., still, verb] => does(verb) && still.has(&Sense::And) && still.has(&Sense::Filler),
+        _ => false,
+    };
+    if stays {
+        return true;
+    }
     clause.windows(3).any(|three| {
         property(&three[0]).is_some() && !three[0].is_entity() && going(&three[1]) && three[2].has(&Sense::Particle)
     })

@@ -5,8 +5,9 @@ use super::{COMMENT, Ranked, asks_it, binds, enough, left};
 use crate::dialogue::{Page, interpret};
 use crate::home::Entity;
 use crate::interpret::Utterance;
+use crate::language::action::Action;
 use crate::language::grammar::{self, Parse, names_a_thing};
-use crate::language::order::Order;
+use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
 use crate::resolve::{Context, Outcome, resolve};
@@ -144,6 +145,10 @@ impl Ranked {
         let context = Context { last, ..utterance.context };
         let told = |orders: Vec<Order>, guessed: bool| {
             let outcome = resolve(&orders, &context);
+            // 护眼台灯亮度八十色温五千: what the thing before it does not have is no other lamp's.
+            if goes_on && orders.iter().any(|o| sets_in_general(o, utterance)) && !way.moves(&outcome, &context) {
+                return None;
+            }
             let thing = if named { thing_of(part) } else { way.thing.clone() };
             let (mentioned, spared) = (outcome.mentioned.clone(), Vec::new());
             let way = is_whole(&outcome).then_some(Way { orders, thing, mentioned, spared, guessed });
@@ -191,6 +196,24 @@ impl Ranked {
             _ => None,
         }
     }
+}
+
+impl Way {
+    /// Whether something is done to what it mentioned.
+    fn moves(&self, outcome: &Outcome, context: &Context) -> bool {
+        let home = context.world.home();
+        let moved =
+            |id: &str| home.device(id).is_some_and(|(device, _)| self.mentioned.contains(&Entity::Device(device)));
+        outcome.instructs.iter().any(|instruct| moved(&instruct.id))
+    }
+}
+
+/// Whether an order sets what things of many kinds have (色温, 音量), of nothing that it names.
+fn sets_in_general(order: &Order, utterance: Utterance<'_>) -> bool {
+    let properties = &utterance.home.world.lexicon().properties;
+    let general = |p: usize| !properties[p].own && !properties[p].flag && properties[p].id != "portions";
+    let unnamed = order.target == Target::Anything && order.scope.include.is_empty();
+    unnamed && matches!(order.action, Action::Set { property: Some(property), .. } if general(property))
 }
 
 /// Where a part may begin: at the start, behind a pause, and before a word that names something or says what is done.

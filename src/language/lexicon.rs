@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+mod asides;
 mod called;
 mod entries;
 mod situation_texts;
@@ -17,9 +18,10 @@ use crate::zh::{DataError, Sources};
 /// Characters of the longest word.
 const MAX_WORD: usize = 16;
 
+pub use asides::Asides;
 pub(super) use called::Called;
 pub use entries::{
-    Answers, Asides, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord,
+    Answers, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord,
     RoomClass, Situation, Verb, Wish,
 };
 

@@ -362,6 +362,7 @@ pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         .any(|t| verb(t) || t.any(|s| matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare)));
     subject_did || (state && !acts && !disposal)
 }
+
 /// Whether a word has somebody do what follows (`叫`, `让`); 给我 does it for whoever speaks.
 fn lets(token: &Token, lexicon: &Lexicon) -> bool {
     let helps = lexicon.marks.helps.iter().any(|word| token.text.starts_with(word.as_str()));

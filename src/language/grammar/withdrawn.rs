@@ -108,7 +108,7 @@ fn refused(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
         let switches = verb.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some()));
         let over = verb.text.ends_with(&lexicon.marks.changed);
         // 先不关了
-        let lead = |t: &&Token| !(t.has(&Sense::Sequence) && !t.is_entity());
+        let lead = |t: &&Token| !t.has(&Sense::Sequence) || t.is_entity();
         let before = tokens[..at].iter().rev().find(lead);
         let ends = tokens.get(at + 2).is_none_or(small);
         // 灯不关了 stays as it is; 灯不开了 may be what ends it.

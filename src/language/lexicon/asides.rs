@@ -1,0 +1,40 @@
+//! Words of what is only spoken of.
+
+/// What stands around an action that nobody asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Asides {
+    /// After whoever does it (`我去关灯`).
+    pub goes: Vec<String>,
+    /// Between those and whoever does it.
+    pub hurry: Vec<String>,
+    /// Before what somebody does not care to do.
+    pub unwilling: Vec<String>,
+    /// After what is told of: `开了也没用`.
+    pub told_of: Vec<String>,
+    /// Lead from what is done to what comes of it.
+    pub therefore: Vec<String>,
+    /// After those, what comes of it is no more than that it would do (`打开就行`).
+    pub fine: Vec<String>,
+    /// In a clause after a command: it was none.
+    pub taken_back: Vec<String>,
+    /// Before what is written, sung or shown somewhere.
+    pub quoted: Vec<String>,
+    /// After what is tried in vain (`升不上去`).
+    pub cannot: Vec<String>,
+    /// Before what is sung or read.
+    pub sung: Vec<String>,
+    /// Before what has to be so first (`等豆豆睡着`).
+    pub awaits: Vec<String>,
+    /// What ends a clause that says when: `客人来的时候`.
+    pub moments: Vec<String>,
+    /// Before why something shall not be done after all (`算了，她还在看`).
+    pub gives_up: Vec<String>,
+}
+
+impl Asides {
+    /// Whether the text of a clause says what has to be so first, so that nothing else may be done without it.
+    pub fn says_when(&self, clause: &str) -> bool {
+        self.awaits.iter().any(|word| clause.starts_with(word.as_str()))
+            || self.moments.iter().any(|word| clause.ends_with(word.as_str()))
+    }
+}

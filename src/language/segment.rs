@@ -53,7 +53,7 @@ impl Token {
         self.senses.contains(sense)
     }
 
-    /// Whether no word explains it.
+    /// Whether no word explains it; a word for where something stands explains nothing by itself.
     pub fn is_residue(&self) -> bool {
         self.senses.is_empty() || self.senses == [Sense::Beside]
     }

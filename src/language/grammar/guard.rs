@@ -32,10 +32,7 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Reje
     // 让弟弟把灯关了: somebody else shall do it.
     let delegated = tokens.windows(2).any(|pair| {
         let told = pair[0].has(&Sense::Disposal) && !pair[0].has(&Sense::Filler);
-        // 叫豆豆关灯, where several things are called after him.
-        let several = pair[1].any(|s| matches!(s, Sense::Devices(devices) if devices.len() > 1));
-        let owner = several && super::nominal::kind(&pair[1]).is_none() && super::nominal::sort(&pair[1]).is_none();
-        owner && lets(&pair[0], lexicon) || told && pair[1].has(&Sense::Person) && !pair[1].is_entity()
+        told && pair[1].has(&Sense::Person) && !pair[1].is_entity()
     });
     // 叫豆豆关灯: by whatever name.
     let named = tokens.windows(3).any(|three| {

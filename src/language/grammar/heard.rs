@@ -33,16 +33,8 @@ pub(super) fn spoken(
     let tokens = keep::after_all(fitted::without_shine(tokens, vocabulary), vocabulary);
     let tokens = guard::without_hurry(recut::lit(reason::grown(reason::too_much(tokens), vocabulary), vocabulary));
     let tokens = portions::given(tokens, vocabulary);
-    let tokens = recut::pointed_values(
-        recut::offered(
-            recut::hers(
-                recut::nobodys(recut::for_somebody(recut::theirs(tokens, vocabulary), vocabulary), vocabulary),
-                vocabulary,
-            ),
-            vocabulary,
-        ),
-        vocabulary,
-    );
+    let tokens = recut::hers(recut::of_others(tokens, vocabulary), vocabulary);
+    let tokens = recut::pointed_values(recut::offered(tokens, vocabulary), vocabulary);
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);
     let tokens = again::named_again(listed::in_full(tokens, vocabulary), vocabulary);
     let tokens = measured::pointed_part(measured::told_by_property(tokens, vocabulary));

@@ -18,7 +18,7 @@ use super::super::order::{Order, Scope, Target};
 use super::super::segment::{self, Token};
 use super::super::time::{self, End, Moment, Piece, Repeat, Span, Start, When};
 use super::super::vocabulary::Vocabulary;
-use super::{Parse, SpeakerContext, act, guard, trace};
+use super::{Parse, Rejection, SpeakerContext, act, guard, trace};
 
 /// Times that one sentence may name.
 const MAX_TIMES: usize = 8;
@@ -102,8 +102,14 @@ fn is_action(token: &Token) -> bool {
 }
 
 /// Whether somebody wants to be told something (`十点提醒我关灯`).
-pub(super) fn is_reminder(written: &str, vocabulary: &Vocabulary) -> bool {
+fn is_reminder(written: &str, vocabulary: &Vocabulary) -> bool {
     vocabulary.lexicon.time.reminders().iter().any(|word| written.contains(word.as_str()))
+}
+
+/// Why that is no command. `八点叫醒我，窗帘拉开`: what is told beside a time to be called is of that time, and not read into it at once.
+pub(super) fn reminder(written: &str, timed: bool, vocabulary: &Vocabulary) -> Option<Rejection> {
+    let beside = timed && written.contains(|c: char| !c.is_alphanumeric());
+    is_reminder(written, vocabulary).then_some(if beside { Rejection::Aside } else { Rejection::Chatter })
 }
 
 /// The characters from the last pause on, or those up to the first.
@@ -203,13 +209,8 @@ pub(super) fn tells(timed: &Timed, vocabulary: &Vocabulary, speaker: &SpeakerCon
 
 /// A report or a refusal stays one, whenever it is about.
 fn guard_rejection(silent: Parse) -> Option<Parse> {
-    matches!(
-        silent,
-        Parse::Rejected(
-            super::Rejection::Talk | super::Rejection::Negated | super::Rejection::Aside | super::Rejection::Withdrawn
-        )
-    )
-    .then_some(silent)
+    matches!(silent, Parse::Rejected(Rejection::Talk | Rejection::Negated | Rejection::Aside | Rejection::Withdrawn))
+        .then_some(silent)
 }
 
 /// What can be done later: whatever moves something, and its conditions.

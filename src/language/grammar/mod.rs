@@ -217,8 +217,8 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     if let Some(ask) = later::about_jobs(&written, times.as_ref(), vocabulary) {
         return Parse::Jobs(ask);
     }
-    if later::is_reminder(&written, vocabulary) {
-        return Parse::Rejected(Rejection::Chatter);
+    if let Some(rejection) = later::reminder(&written, times.is_some(), vocabulary) {
+        return Parse::Rejected(rejection);
     }
     let Some(times) = times else { return heard::spoken(tokens, written, vocabulary, speaker, note) };
     later::commands(&times, vocabulary, speaker, note).unwrap_or_else(|| {

@@ -15,7 +15,7 @@ pub(in super::super) fn without_the_hour(tokens: Vec<Token>, vocabulary: &Vocabu
     let told = clauses.iter().any(|clause| act::tells(clause));
     let idle = |clause: &[Token]| {
         let clause = bare(clause);
-        is_late(&clause, vocabulary) || told && is_of_something_else(&clause, vocabulary)
+        is_late(&clause, vocabulary) || told && tells_of_an_event(&clause, vocabulary)
     };
     if clauses.len() < 2 || !clauses.iter().any(|clause| idle(clause)) {
         return tokens;
@@ -57,23 +57,31 @@ fn without_how_late(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
     tokens
 }
 
-/// `八点开会`, `半小时后客人来`: when something else is, once. Every day it would be when to do what is told.
-fn is_of_something_else(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+/// `八点开会`, `半小时后客人来`: when something else is, once. Every day it would be when to do what is told, and on another day it may be
+/// (`明早七点起床，窗帘拉开`), unless it is why (`明天六点要起床`); who wants to be called is not only told of.
+fn tells_of_an_event(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let text: String = clause.iter().map(|t| t.text.as_str()).collect();
     let chars: Vec<char> = text.chars().collect();
     let spans = time::read(&chars, |_| false, &vocabulary.lexicon.time);
     let [Span { start, end, piece, .. }] = &spans[..] else { return false };
     let words = |part: &[char]| segment::plain(&part.iter().collect::<String>(), vocabulary);
-    let led = clause.first().is_some_and(|t| t.has(&Sense::Past))
+    let begins = |sense: &Sense| clause.first().is_some_and(|t| t.has(sense));
+    // 我明早五点出车
+    let (past, mine) = (begins(&Sense::Past), begins(&Sense::Speaker));
+    let led = past
         || words(&chars[..*start]).iter().all(|t| t.any(|s| matches!(s, Sense::Past | Sense::Filler | Sense::Speaker)));
     let once =
         matches!(piece, Piece::At(moment, None) if moment.clock.is_some()) || matches!(piece, Piece::After { .. });
     let rest = words(&chars[*end..]);
+    let another_day = matches!(piece, Piece::At(moment, _) if moment.day.is_some());
+    let must = rest.first().is_some_and(|t| t.has(&Sense::Filler) || vocabulary.lexicon.modals.contains(&t.text));
     let explains = |t: &Token| t.is_residue() && t.text.chars().count() > 1 || t.has(&Sense::Reason);
     let binds = |t: &Token| {
         t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Question(_) | Sense::Then | Sense::Negation))
     };
     led && once
+        && (past || mine || must || !another_day)
+        && !super::is_reminder(&text, vocabulary)
         && rest.iter().any(explains)
         && !rest.iter().any(binds)
         && !act::tells(&rest)

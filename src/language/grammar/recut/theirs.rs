@@ -6,19 +6,23 @@ use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{kind, place};
 use crate::text::normalize;
 
+/// Everything that says whose room is meant, and what nobody knows of it.
+pub(in super::super) fn of_others(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    nobodys(for_somebody(theirs(tokens, vocabulary), vocabulary), vocabulary)
+}
+
 /// The room that was named last, or that of the person who was, in place of words that only point to it.
 pub(in super::super) fn theirs(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     placed(tokens, vocabulary, |before, _| room_of(before, vocabulary))
 }
 
 /// `给奶奶把空调调高点`: in the room of whoever it is done for, where that has such a thing.
-pub(in super::super) fn for_somebody(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+fn for_somebody(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     // 让奶奶把灯打开 is told to her.
     let helps = |t: &Token| vocabulary.lexicon.marks.helps.contains(&t.text) && !t.is_entity();
-    let Some(at) = tokens.windows(2).position(|pair| helps(&pair[0]) && owned(&pair[1], vocabulary).is_some()) else {
-        return tokens;
-    };
-    let Some((room, token)) = owned(&tokens[at + 1], vocabulary) else { return tokens };
+    let of = |at: usize| if helps(&tokens[at]) { owned(&tokens[at + 1], vocabulary) } else { None };
+    let found = (0..tokens.len().saturating_sub(1)).find_map(|at| Some((at, of(at)?)));
+    let Some((at, (room, token))) = found else { return tokens };
     let pause = |t: &&Token| !t.has(&Sense::Punctuation);
     let rest = &tokens[at + 2..];
     let clause = &rest[..rest.iter().take_while(pause).count()];
@@ -46,7 +50,7 @@ fn owned(person: &Token, vocabulary: &Vocabulary) -> Option<(usize, Token)> {
 }
 
 /// What points to the room of somebody whom nothing names is a word that nobody knows: it is never the speaker's.
-pub(in super::super) fn nobodys(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+fn nobodys(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     placed(tokens, vocabulary, |_, text| Some(Token { text, heard: None, senses: Vec::new() }))
 }
 

@@ -32,7 +32,6 @@ fn what_shall_not_be_put_out_stays() {
 
 #[test]
 fn what_is_turned_down_is_not_turned_off() {
-    assert_eq!(commands("空调声音关小点").len(), 1);
     for (sentence, same) in [("小米电视关小声点", "小米电视小声点"), ("把客厅大灯关暗一点", "把客厅大灯调暗一点")]
     {
         assert_eq!(at_home(sentence), at_home(same), "{sentence}");
@@ -47,6 +46,8 @@ fn when_something_else_is_is_no_time_of_an_order() {
         let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}: {:?}", at_home(sentence)) };
         assert!(orders.iter().all(|order| order.when.is_none()), "{sentence}");
     }
+    // Who wants to be called then may want this then as well.
+    assert_eq!(at_home("八点叫醒我 把小米电视关了"), Parse::Rejected(Rejection::Aside));
     let Parse::Orders(orders) = at_home("八点把小米电视关了") else { panic!() };
     assert!(orders[0].when.is_some());
 }
@@ -71,7 +72,9 @@ fn who_supposes_that_something_is_so_asks() {
 
 #[test]
 fn a_room_that_is_pointed_to_is_never_that_of_the_speaker() {
-    assert_eq!(at_home("奶奶睡了 把她那屋的空调关了"), at_home("奶奶睡了 把老人房的空调关了"));
+    let same = at_home("奶奶睡了 把老人房的电热毯关了");
+    assert!(matches!(same, Parse::Orders(_)), "{same:?}");
+    assert_eq!(at_home("奶奶睡了 把她那屋的电热毯关了"), same);
     let Parse::Orders(orders) = at_home("她那边的灯关了") else {
         panic!("{:?}", at_home("她那边的灯关了"))
     };

@@ -32,7 +32,8 @@ impl Learned {
             let text: String = part.iter().map(|t| t.text.as_str()).collect();
             world.lexicon().asides.says_when(&text)
         };
-        if words.split(|t| t.has(&Sense::Punctuation)).any(awaits) || grammar::leaves_open(&words) {
+        let open = grammar::leaves_open(&words) || grammar::only_speaks_of(&words, &world.vocabulary);
+        if words.split(|t| t.has(&Sense::Punctuation)).any(awaits) || open {
             return None;
         }
         let told = self.0.told(&words)?;

@@ -55,6 +55,7 @@ impl Ranked {
             || depends(&words)
             || grammar::only_names_a_number(&words, &home.world.vocabulary)
             || grammar::points_to_a_room(&words, &home.world.vocabulary)
+            || grammar::only_speaks_of(&words, &home.world.vocabulary)
         {
             return None;
         }

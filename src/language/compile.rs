@@ -229,6 +229,17 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         sung: words("sung")?,
         awaits: words("awaits")?,
         moments: words("moments")?,
+        reaches: words("reaches")?,
+        judges: words("judges")?,
+        contents: words("contents")?,
+        happens: words("happens")?,
+        stops: words("stops")?,
+        protests: words("protests")?,
+        darkens: words("darkens")?,
+        glares: words("glares")?,
+        stuffs: words("stuffs")?,
+        works: words("works")?,
+        recites: words("recites")?,
         gives_up: words("gives_up")?,
     })
 }

@@ -5,6 +5,9 @@ use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::{Rejection, SpeakerContext};
 
+/// Characters of a name by which somebody is called.
+const CALLED: usize = 3;
+
 /// Takes the assistant's name off the beginning.
 ///
 /// # Errors
@@ -40,6 +43,12 @@ pub fn address(
     if first.has(&Sense::OtherAssistant) || names_another(&text, speaker) {
         return Err(Rejection::OtherAddressee);
     }
+    // 老头子你起来把灯关了: called by a name that is nobody's here.
+    let you = |at: usize| tokens.get(at).is_some_and(|t| vocabulary.lexicon.addressees.contains(&t.text));
+    let called = first.is_residue() && (2..=CALLED).contains(&first.text.chars().count());
+    if called && you(start + 1) && tokens[start + 2..].iter().any(|t| t.any(Sense::is_action) && !t.is_entity()) {
+        return Err(Rejection::OtherAddressee);
+    }
     // 给客人开门 is not said to the guest.
     let on_behalf = tokens[..start].iter().any(|t| t.has(&Sense::Disposal));
     if first.has(&Sense::Person) && !on_behalf && tokens.len() > start + 1 {
@@ -70,8 +79,12 @@ pub fn behind_a_word_to_somebody(sentence: &str, vocabulary: &Vocabulary) -> Opt
     let pause = tokens.iter().position(|t| t.has(&Sense::Punctuation))?;
     let rest = &tokens[pause + 1..];
     let spoken_to = rest.iter().any(|t| vocabulary.lexicon.addressees.contains(&t.text));
+    // 老头子你把台灯关了，窗帘也拉上: both are told to him.
+    let also = |t: &Token| t.has(&Sense::Also) && !t.is_entity();
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let told = tokens[..pause].iter().any(acts) && rest.iter().any(also);
     let states = first.has(&Sense::Person) && !first.is_entity() && !tokens[..pause].iter().all(small);
-    (states && !spoken_to).then(|| rest.iter().map(|t| t.text.as_str()).collect())
+    (states && !spoken_to && !told).then(|| rest.iter().map(|t| t.text.as_str()).collect())
 }
 
 /// Whether another assistant of the house is called.

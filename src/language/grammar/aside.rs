@@ -3,10 +3,16 @@
 //!
 //! This is seen in the whole sentence, before anything of it is left out as a comment: what is left would be a command.
 
+mod remark;
+mod state;
+
+pub(super) use remark::{only_remarks, without_remarks};
+pub(super) use state::{says_how_it_is, tells_how_it_is};
+
 use super::super::lexicon::{Asides, Lexicon, Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{is_thing, property};
+use super::nominal::is_thing;
 
 /// Whether all the actions of a sentence are only spoken of.
 pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
@@ -20,7 +26,8 @@ pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         return true;
     }
     // 后面那句咋唱的，关上了灯
-    if clauses[..first].iter().any(|c| c.finds(&asides.sung).next().is_some()) {
+    let recited = |c: &Clause| c.finds(&asides.sung).next().is_some() || c.is_recited(asides);
+    if clauses[..first].iter().any(recited) {
         return true;
     }
     let aside = |clause: &Clause| {
@@ -78,60 +85,6 @@ pub(super) fn without_theirs(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
     }
     let told = clauses.into_iter().zip(read).filter(|(_, read)| *read != (true, true));
     told.flat_map(|(clause, _)| clause).cloned().collect()
-}
-
-/// Whether a clause says how something is, in words that could tell to do it.
-pub(super) fn tells_how_it_is(clause: &[Token], lexicon: &Lexicon) -> bool {
-    says_what_follows(clause) || goes_on(clause, lexicon) || is_over(clause, lexicon) || is_so(clause, lexicon)
-}
-
-/// `浴霸换气打开过了`, `刚给猫添过粮了`: it was done before.
-fn is_over(clause: &[Token], lexicon: &Lexicon) -> bool {
-    let before = |t: &Token| lexicon.marks.done.contains(&t.text) && t.text != lexicon.marks.changed;
-    let does = |t: &Token| (t.any(Sense::is_action) || t.is_residue()) && !t.is_entity();
-    let asks = clause.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_) | Sense::Negation | Sense::Not)));
-    let changed = |t: &Token| t.text == lexicon.marks.changed;
-    !asks && clause.windows(3).any(|three| does(&three[0]) && before(&three[1]) && changed(&three[2]))
-}
-
-/// `灯也关了的`: it is so already.
-fn is_so(clause: &[Token], lexicon: &Lexicon) -> bool {
-    let [told @ .., verb, of] = clause else { return false };
-    let changed = verb.text.ends_with(&lexicon.marks.changed);
-    let does = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
-    let done = changed && (does(verb) || told.last().is_some_and(does));
-    done && of.text == lexicon.marks.of && !told.iter().any(|t| t.has(&Sense::Disposal))
-}
-
-/// `汤煲保温着呢`: a feature is at work.
-fn goes_on(clause: &[Token], lexicon: &Lexicon) -> bool {
-    let going = |t: &Token| t.text == lexicon.marks.going && t.has(&Sense::Particle);
-    // 窗帘拉着呢, 窗帘还拉着
-    let does = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && t.text.ends_with(&lexicon.marks.going);
-    let stays = match clause {
-        [.., verb, last] if does(verb) => {
-            last.has(&Sense::Particle) && last.text != lexicon.marks.tag && last.text != lexicon.marks.changed
-        }
-        [.., still, verb] => does(verb) && still.has(&Sense::And) && still.has(&Sense::Filler),
-        _ => false,
-    };
-    if stays {
-        return true;
-    }
-    clause.windows(3).any(|three| {
-        property(&three[0]).is_some() && !three[0].is_entity() && going(&three[1]) && three[2].has(&Sense::Particle)
-    })
-}
-
-/// `震尘一开跟打雷一样`, `空调一开我就冷`: what comes of it whenever it is done.
-fn says_what_follows(clause: &[Token]) -> bool {
-    let once = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if n.value == 1.0)) && !t.is_entity();
-    let does = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
-    let goes_on = |rest: &[Token]| rest.iter().any(|t| !t.any(|s| matches!(s, Sense::Particle | Sense::Little)));
-    let thing = |t: &Token| is_thing(t) || property(t).is_some();
-    let begins = |at: usize| thing(&clause[at]) && once(&clause[at + 1]) && does(&clause[at + 2]);
-    let told = clause.iter().any(|t| t.has(&Sense::Disposal) && !t.is_entity());
-    !told && (0..clause.len().saturating_sub(3)).any(|at| begins(at) && goes_on(&clause[at + 3..]))
 }
 
 /// A part of a sentence between two pauses.
@@ -246,6 +199,12 @@ impl<'a> Clause<'a> {
     /// `手机提示空调已打开`, `歌里唱着关了灯`
     fn is_quoted(&self, asides: &Asides) -> bool {
         self.finds(&asides.quoted).any(|(_, end)| self.tokens[self.word_at(end)..].iter().any(is_action))
+    }
+
+    /// `课文里写的`, `导演在花絮里吼`: what follows is somebody's words.
+    fn is_recited(&self, asides: &Asides) -> bool {
+        let says = |rest: &str| asides.recites.iter().any(|word| rest.contains(word.as_str()));
+        self.finds(&asides.works).any(|(_, end)| says(&self.text[end..]))
     }
 
     /// `灯打开失败了`, `空调开了也不凉`, `电视声音大了邻居就来敲门`: what follows the action says something of it.

@@ -120,6 +120,36 @@ pub(super) fn kept_so(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
     tokens
 }
 
+/// `所有灯都关了，主卧的亮着`: what is to stay the other way is left out of what is told of all.
+pub(super) fn left_as_it_is(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let (verbs, going) = (&vocabulary.lexicon.verbs, &vocabulary.lexicon.marks.going);
+    let way = |t: &Token| {
+        let of = |s: &Sense| if let Sense::Verb(v) | Sense::State(v) = s { verbs[*v].switches } else { None };
+        t.senses.iter().find_map(of).filter(|_| !t.is_entity())
+    };
+    let told = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_)));
+    let others = |t: &Token| t.any(|s| matches!(s, Sense::All | Sense::Each | Sense::WholeHome));
+    let binds = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Question(_) | Sense::Disposal));
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    for begin in 1..tokens.len() {
+        if !pause(&tokens[begin - 1]) {
+            continue;
+        }
+        let before = tokens[..begin - 1].rsplit(pause).find(|clause| clause.iter().any(told)).unwrap_or_default();
+        let end = begin + tokens[begin..].iter().position(pause).unwrap_or(tokens.len() - begin);
+        let said = &tokens[begin..end];
+        let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
+        let Some(last) = said.iter().rposition(|t| !small(t)) else { continue };
+        // 开着吧 is one word.
+        let stays = said[last].text.contains(going.as_str()) && last > 0;
+        let opposite = before.iter().rfind(|t| told(t)).and_then(way).zip(way(&said[last])).is_some_and(|(a, b)| a != b);
+        if stays && opposite && before.iter().any(others) && !said.iter().any(binds) && !act::tells(&said[..last]) {
+            tokens[begin + last].senses = vec![Sense::ExceptAfter];
+        }
+    }
+    tokens
+}
+
 /// `浴室灯开着，水温四十度，排风扇也打开`: what is on in a row of orders about other things shall be on. Where more follows (开着呢, 开着吗,
 /// 开着就好) it is told, asked or left.
 pub(super) fn left_on(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {

@@ -54,7 +54,7 @@ mod undone;
 mod withdrawn;
 
 pub use amid::{is_of_something_else, is_story};
-pub use awaited::leaves_open;
+pub use awaited::{leaves_open, only_speaks_of};
 pub use denial::{is_denial, means_another};
 pub use guard::{names_another_topic, only_names_a_number, plays_something};
 pub use later::{JobAsk, about_told_jobs, lone_time};
@@ -206,9 +206,10 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     if (0..tokens.len()).any(|at| attributed(at) && ends(at)) {
         return Parse::Rejected(Rejection::Aside);
     }
-    if aside::tells_nothing(&tokens, vocabulary) {
+    if aside::tells_nothing(&tokens, vocabulary) || aside::only_remarks(&tokens, vocabulary) {
         return Parse::Rejected(Rejection::Aside);
     }
+    let tokens = aside::without_remarks(tokens, vocabulary);
     if let Some(parse) = query::how_long(&tokens, vocabulary, speaker) {
         return parse;
     }
@@ -269,7 +270,8 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = cease::once_paused(tokens, vocabulary);
     let tokens = lasting::featured(lasting::wished(tokens, vocabulary), vocabulary);
     let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
-    let tokens = keep::left_on(keep::kept_so(keep::without_others(tokens, vocabulary), vocabulary), vocabulary);
+    let tokens = keep::left_as_it_is(keep::without_others(tokens, vocabulary), vocabulary);
+    let tokens = keep::left_on(keep::kept_so(tokens, vocabulary), vocabulary);
     let tokens = keep::without_remark(caution::without_cautions(tokens, vocabulary), vocabulary);
     let tokens = reason::without_reasons(reason::without_looking(tokens), vocabulary);
     note("without reasons", &|| trace::words(&tokens));

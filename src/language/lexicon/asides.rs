@@ -23,8 +23,30 @@ pub struct Asides {
     pub cannot: Vec<String>,
     /// Before what is sung or read.
     pub sung: Vec<String>,
+    /// Before how something is found to be (`太冷`).
+    pub judges: Vec<String>,
+    /// Say that something is right as it is (`正好`).
+    pub contents: Vec<String>,
+    /// End what is told of a thing that does so by itself (`停了`).
+    pub happens: Vec<String>,
+    /// What a thing does by itself that goes out or comes to an end (`灭了`).
+    pub stops: Vec<String>,
+    /// Behind what is told, why it shall not be so (`我怎么写作业`).
+    pub protests: Vec<String>,
+    /// What comes of lamps that go out and of curtains that are drawn.
+    pub darkens: Vec<String>,
+    /// What comes of lamps that are lit and of curtains that are opened.
+    pub glares: Vec<String>,
+    /// What comes of what cools or airs when it is switched off.
+    pub stuffs: Vec<String>,
+    /// What is written, sung or played, before a word that says it is (`课文里写的`).
+    pub works: Vec<String>,
+    /// After those, how they say what they say.
+    pub recites: Vec<String>,
     /// Before what has to be so first (`等豆豆睡着`).
     pub awaits: Vec<String>,
+    /// Before a number that something measured has to come to (`降到`).
+    pub reaches: Vec<String>,
     /// What ends a clause that says when: `客人来的时候`.
     pub moments: Vec<String>,
     /// Before why something shall not be done after all (`算了，她还在看`).

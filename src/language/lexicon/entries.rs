@@ -358,6 +358,14 @@ pub struct Marks {
     pub over: Vec<String>,
     /// End what is put off (`等会儿再说`).
     pub postpones: Vec<String>,
+    /// Before what has to come about first (`等`).
+    pub waits: Vec<String>,
+    /// Between that and what is told (`再`).
+    pub again: Vec<String>,
+    /// Say how much, and sound like what is told (`挺`).
+    pub very: Vec<String>,
+    /// Say that somebody hears something, and sound like what is told (`听`).
+    pub listens: Vec<String>,
     /// Say that something is done at once, whatever is done later (`现在`).
     pub now: Vec<String>,
 }

@@ -11,7 +11,26 @@ const REACH: usize = 3;
 pub(super) fn doubtful(plain: &[Token], heard: &[Token], lexicon: &Lexicon) -> bool {
     let going = &lexicon.marks.going;
     breaks(plain, heard, &lexicon.device_suffix)
-        || clauses(heard).any(|clause| (0..clause.len()).any(|at| adds(clause, at) || goes_on(clause, at, going)))
+        || clauses(heard).any(|clause| {
+            (0..clause.len()).any(|at| adds(clause, at) || goes_on(clause, at, going) || is_said(clause, at, lexicon))
+        })
+}
+
+/// Whether a single character is heard as what is told that says something by itself where it stands: `挺好的`, `听收音机`, `暖一点的光`,
+/// `等电影结束`.
+fn is_said(clause: &[Token], at: usize, lexicon: &Lexicon) -> bool {
+    let token = &clause[at];
+    let Some(written) = token.heard.as_ref().filter(|_| token.text.chars().count() == 1) else { return false };
+    let marks = &lexicon.marks;
+    let next = clause.get(at + 1);
+    let ends = next.is_none_or(|t| t.any(|s| matches!(s, Sense::Particle | Sense::Little)) || acts(t));
+    let before = at.checked_sub(1).map(|before| &clause[before]);
+    let of = before.is_some_and(|t| t.any(|s| matches!(s, Sense::Of | Sense::Little)));
+    let all = |t: &Token| t.any(|s| matches!(s, Sense::Each | Sense::All));
+    let lead = at == 0 && next.is_some_and(|t| !acts(t) && !is_state(t) && !all(t));
+    (marks.very.contains(written) || marks.listens.contains(written)) && !ends
+        || marks.shine.contains(written) && of
+        || marks.waits.contains(written) && lead
 }
 
 /// `叫号喇叭` as 叫好啦把: a thing or a property of several characters that is written is cut in pieces; so is a name that nobody

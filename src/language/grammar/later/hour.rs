@@ -104,7 +104,9 @@ pub(super) fn of_its_own(chars: &[char], span: &Span, vocabulary: &Vocabulary) -
     let told = words(&chars[..span.start - pause(&chars[..span.start], true).len()]);
     let mine = before.first().is_some_and(|t| t.has(&Sense::Speaker)) && act::tells(&told);
     // 明早七点还要赶地铁
-    let plans = after.first().is_some_and(|t| lexicon.modals.contains(&t.text));
+    // 三点过才收摊
+    let past: &[Token] = if after.first().is_some_and(|t| t.has(&Sense::TimeAfter)) { &after[1..] } else { &after };
+    let plans = past.first().is_some_and(|t| lexicon.modals.iter().any(|modal| t.text.starts_with(modal.as_str())));
     let theirs = mine || plans || before.iter().any(|t| somebody(t) && !t.has(&Sense::Speaker));
     // 屏显关了吧，半夜照得我睡不着
     let behind = act::tells(&told) && matches!(&span.piece, Piece::At(moment, None) if moment.clock.is_none());

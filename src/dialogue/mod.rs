@@ -10,6 +10,7 @@ mod pages;
 mod remark;
 mod replaced;
 mod row;
+mod same_time;
 mod sibling;
 mod undo;
 
@@ -135,7 +136,7 @@ pub fn interpret(
         Parse::Orders(orders) if orders.iter().all(|o| is_reference(&o.target)) && trails_off(sentence, world) => {
             Meant::Nothing(Nothing::Unsure(Vec::new()))
         }
-        Parse::Orders(orders) => plain(orders),
+        Parse::Orders(orders) => plain(same_time::at_that_time(orders, &tokens(sentence, world), page, world)),
         Parse::Jobs(ask) => Meant::Jobs(ask),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
         Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(joined(words, &utterance(sentence)))),

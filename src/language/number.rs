@@ -34,7 +34,10 @@ pub fn read(chars: &[char]) -> Option<(Number, usize)> {
     let (value, used) = read_plain(chars)?;
     // 八成: tenths. 三分之一: a fraction.
     if chars.get(used) == Some(&'成') && (0.0..=10.0).contains(&value) && chars.get(used + 1) != Some(&'为') {
-        return Some((Number { value: value * 10.0, percent: true }, used + 1));
+        // 六成半
+        let half = chars.get(used + 1) == Some(&'半');
+        let value = value * 10.0 + if half { 5.0 } else { 0.0 };
+        return Some((Number { value, percent: true }, used + 1 + usize::from(half)));
     }
     if chars[used..].starts_with(&['分', '之']) && value > 0.0 {
         let (part, more) = read_plain(&chars[used + 2..])?;

@@ -201,7 +201,7 @@ fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
         // A Latin word ends where its letters end: the `on` in `phone` is no word.
         let inside_latin = c.is_ascii_alphabetic() && rest.get(length + 1).is_some_and(char::is_ascii_alphabetic);
         let after_latin = at > 0 && chars[at - 1].is_ascii_alphabetic() && rest[0].is_ascii_alphabetic();
-        if inside_latin || after_latin || !vocabulary.knows(&word) {
+        if inside_latin || after_latin || !vocabulary.knows(&word) || is_hour(&chars[..at], &word, vocabulary) {
             continue;
         }
         let cost = if vocabulary.is_name(&word) { NAME } else { WORD };
@@ -216,6 +216,14 @@ fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
         push(1, RESIDUE, Vec::new());
     }
     edges
+}
+
+/// Whether a word begins with what makes an hour of the number before it: 七点开灯 holds no 点开.
+fn is_hour(before: &[char], word: &str, vocabulary: &Vocabulary) -> bool {
+    let hour = |clock: &String| word.len() > clock.len() && word.starts_with(clock.as_str());
+    let tells = || vocabulary.senses(word).iter().any(|s| matches!(s, Sense::Verb(_)));
+    let number = || before.last().is_some_and(|c| number::read(&[*c]).is_some());
+    vocabulary.lexicon.time.hours().iter().any(hour) && number() && tells()
 }
 
 /// Whether a unit follows.

@@ -12,7 +12,7 @@ use crate::home::RoomIndex;
 use crate::job::{Job, JobError, When as JobWhen};
 use crate::language::grammar::JobAsk;
 use crate::language::order::Order;
-use crate::language::time::{When, due, say_seconds};
+use crate::language::time::{Point, Repeat, Start, TimeError, When, due, say_seconds};
 use crate::resolve::{Context, Outcome};
 use crate::retrieval::{Entity, World};
 
@@ -102,16 +102,15 @@ impl Service {
                     Err(_) => (answer("job_unsaved", &[]), Vec::new()),
                 }
             }
-            JobAsk::Change(when) => {
+            JobAsk::Change(_) | JobAsk::Shift(_) => {
                 let Some(last) = last else { return (answer("job_not_found", &[]), Vec::new()) };
-                let daily = last.repeat.filter(|repeat| repeat.is_daily() && when.start.is_some());
-                let when = When { repeat: when.repeat.or(daily), ..when.clone() };
-                let due = match due(&when, &now) {
-                    Ok(due) => due,
+                let old = last.due_at(self.clock(), &self.jobs.settings().zone);
+                let (point, repeat) = match moved(ask, &old, last.repeat, &now) {
+                    Ok(Some(moved)) => moved,
+                    Ok(None) => return (answer("job_not_found", &[]), Vec::new()),
                     Err(error) => return (self.refused(error), Vec::new()),
                 };
-                let Some(point) = due.start else { return (answer("job_not_found", &[]), Vec::new()) };
-                let changed = Job { due: JobWhen::of(&point, self.clock()), repeat: due.repeat, ..last.clone() };
+                let changed = Job { due: JobWhen::of(&point, self.clock()), repeat, ..last.clone() };
                 let (jobs, written) = (Arc::clone(&self.jobs), changed.clone());
                 match tokio::task::spawn_blocking(move || jobs.replace(&written)).await {
                     Ok(Ok(true)) => {
@@ -133,7 +132,7 @@ impl Service {
             due(&When { repeat: None, end: None, start: when.start.clone() }, now).ok().and_then(|due| due.start);
         said.is_some_and(|said| {
             let (bare, same_day) = match &when.start {
-                Some(crate::language::time::Start::At(moment)) => (moment.is_bare(), moment.day.is_none()),
+                Some(Start::At(moment)) => (moment.is_bare(), moment.day.is_none()),
                 _ => (false, false),
             };
             let hours = |at: &Zoned| if bare { at.hour() % 12 } else { at.hour() };
@@ -142,4 +141,38 @@ impl Service {
                 && said.at.minute() == at.minute()
         })
     }
+}
+
+/// When a job is due that was due at another time, and how often; `None` where nothing says when. Of an hour without its day and its part
+/// of the day those are the ones of before: `明早七点` changed to `八点` is tomorrow at eight in the morning.
+fn moved(
+    ask: &JobAsk,
+    old: &Zoned,
+    repeat: Option<Repeat>,
+    now: &Zoned,
+) -> Result<Option<(Point, Option<Repeat>)>, TimeError> {
+    let when = match ask {
+        JobAsk::Change(when) => when,
+        JobAsk::Shift(seconds) => {
+            let at = old.checked_add(jiff::SignedDuration::from_secs(*seconds)).ok().filter(|at| at > now);
+            return Ok(at.map(|at| (Point { at, delay: None }, repeat)));
+        }
+        _ => return Ok(None),
+    };
+    let daily = repeat.filter(|repeat| repeat.is_daily() && when.start.is_some());
+    let repeat = when.repeat.or(daily);
+    if let (Some(Start::At(moment)), None) = (&when.start, repeat)
+        && let (true, Some((hour, minute))) = (moment.is_bare(), moment.clock)
+    {
+        let noon = if hour < 12 { 12 } else { 0 };
+        let hours = [hour, hour + noon].into_iter().filter(|hour| *hour < 24);
+        let at = |hour: u32| old.with().hour(hour as i8).minute(minute as i8).second(0).build().ok();
+        let near = hours.filter_map(at).filter(|at| at > now);
+        let apart = |at: &Zoned| (at.timestamp().as_second() - old.timestamp().as_second()).abs();
+        if let Some(at) = near.min_by_key(apart) {
+            return Ok(Some((Point { at, delay: None }, repeat)));
+        }
+    }
+    let due = due(&When { repeat, ..when.clone() }, now)?;
+    Ok(due.start.map(|point| (point, due.repeat)))
 }

@@ -46,7 +46,20 @@ pub fn address(
     // 老头子你起来把灯关了: called by a name that is nobody's here.
     let you = |at: usize| tokens.get(at).is_some_and(|t| vocabulary.lexicon.addressees.contains(&t.text));
     let called = first.is_residue() && (2..=CALLED).contains(&first.text.chars().count());
-    if called && you(start + 1) && tokens[start + 2..].iter().any(|t| t.any(Sense::is_action) && !t.is_entity()) {
+    // 大爷您放那儿就成 tells to do nothing with a thing of the home.
+    let tells = |from: usize| {
+        let breath = tokens[from..].iter().take_while(|t| !t.has(&Sense::Punctuation));
+        let named = breath.clone().any(super::names_a_thing);
+        named && breath.skip(1).any(|t| t.any(Sense::is_action) && !t.is_entity())
+    };
+    // 果果，去把电视关了
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)) && !t.is_entity();
+    let next = start + 1 + tokens[start + 1..].iter().take_while(|t| small(t)).count();
+    let sent = tokens.get(next).is_some_and(|t| {
+        let goes = vocabulary.lexicon.asides.goes.contains(&t.text) && t.has(&Sense::Disposal);
+        goes && tokens.get(next + 1).is_some_and(|t| t.has(&Sense::Disposal))
+    });
+    if called && (sent || you(next) && tells(next)) || asks_somebody(&tokens) {
         return Err(Rejection::OtherAddressee);
     }
     // 给客人开门 is not said to the guest.
@@ -56,7 +69,10 @@ pub fn address(
         let next = &tokens[start + 1];
         // 奶奶要看秦腔 tells of her.
         let wants = vocabulary.lexicon.wants.contains(&next.text);
-        let addressed = next.has(&Sense::Punctuation)
+        // 闺女啊，去把电视关了
+        let hailed = next.has(&Sense::Particle) && tokens.get(start + 2).is_some_and(|t| t.has(&Sense::Punctuation));
+        let addressed = hailed
+            || next.has(&Sense::Punctuation)
             || (next.has(&Sense::Filler) && !wants)
             || next.has(&Sense::Disposal)
             || next.has(&Sense::Negation)
@@ -69,6 +85,14 @@ pub fn address(
         }
     }
     Ok(tokens)
+}
+
+/// `空调关了行不行，老公`: whether it is all right is asked of somebody.
+fn asks_somebody(tokens: &[Token]) -> bool {
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)) && !t.is_entity();
+    let mut said = tokens.iter().rev().filter(|t| !small(t));
+    let somebody = said.next().is_some_and(|t| t.has(&Sense::Person) && !t.is_entity());
+    somebody && said.next().is_some_and(|t| t.has(&Sense::Polite) && t.text.chars().count() > 2)
 }
 
 /// `妈你这汤咸了，油烟机自清洁来一遍`: what is said behind a statement to somebody of the house, unless it goes on to speak to them.

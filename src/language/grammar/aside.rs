@@ -3,6 +3,7 @@
 //!
 //! This is seen in the whole sentence, before anything of it is left out as a comment: what is left would be a command.
 
+mod overheard;
 mod remark;
 mod state;
 

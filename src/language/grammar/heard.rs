@@ -8,7 +8,7 @@ use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
     Parse, Rejection, SpeakerContext, again, checked, denial, exclusion, fitted, guard, keep, lasting, listed,
-    measured, parts, pointed, portions, read, reason, recut,
+    measured, parts, pointed, portions, read, reason, recut, uncounted,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -20,7 +20,7 @@ pub(super) fn spoken(
     note: Note,
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
-    let tokens = checked::still(stutter::once(tokens), vocabulary);
+    let tokens = checked::still(uncounted::uncounted(stutter::once(tokens), vocabulary), vocabulary);
     let tokens = recut::opened(recut::unlocked(tokens, vocabulary), vocabulary);
     let tokens = denial::changed_from(reason::some_of_it(reason::enough(tokens), vocabulary), vocabulary);
     let said = tokens.len();
@@ -59,7 +59,8 @@ pub(super) fn spoken(
     };
     let heard = if open {
         segment::heard(&written, &segment::plain(&written, vocabulary), vocabulary).map(|tokens| {
-            guard::without_hesitation(portions::given(stutter::once(tokens), vocabulary), &vocabulary.lexicon)
+            let tokens = uncounted::uncounted(stutter::once(tokens), vocabulary);
+            guard::without_hesitation(portions::given(tokens, vocabulary), &vocabulary.lexicon)
         })
     } else {
         None

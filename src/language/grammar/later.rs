@@ -5,18 +5,20 @@
 mod about;
 mod hour;
 mod length;
+mod parts;
 
 pub(super) use about::about_jobs;
 pub use about::{JobAsk, about_told_jobs};
 use hour::of_its_own;
 pub(super) use hour::without_the_hour;
 use length::length;
+use parts::{Part, is_blank, parts};
 
 use super::super::action::Action;
 use super::super::lexicon::Sense;
 use super::super::order::{Order, Scope, Target};
 use super::super::segment::{self, Token};
-use super::super::time::{self, End, Moment, Piece, Repeat, Span, Start, When};
+use super::super::time::{self, Moment, Piece, Span, Start, When};
 use super::super::vocabulary::Vocabulary;
 use super::{Parse, Rejection, SpeakerContext, act, guard, trace};
 
@@ -147,21 +149,6 @@ impl Timed {
     }
 }
 
-/// One command and its time.
-#[derive(Clone, Debug, Default)]
-struct Part {
-    text: String,
-    start: Option<Start>,
-    repeat: Option<Repeat>,
-    end: Option<End>,
-}
-
-impl Part {
-    fn is_timed(&self) -> bool {
-        self.start.is_some() || self.repeat.is_some() || self.end.is_some()
-    }
-}
-
 /// Reads commands with times. `None` when not all of it is understood.
 pub(super) fn commands(
     timed: &Timed,
@@ -216,145 +203,6 @@ fn guard_rejection(silent: Parse) -> Option<Parse> {
 /// What can be done later: whatever moves something, and its conditions.
 fn can_wait(order: &Order) -> bool {
     !matches!(order.action, Action::Ask(_) | Action::Unclear(_))
-}
-
-/// Cuts a sentence into commands, each with its time. `None` when a time cannot be kept, or belongs to no command.
-fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>> {
-    let texts = timed.texts();
-    let acts = |text: &str| acts(text, vocabulary);
-    // 开灯八点关灯九点: each time follows its command.
-    let trailing = acts(&texts[0]) && texts.last().is_some_and(|text| is_blank(text, vocabulary));
-    let mut parts: Vec<Part> = Vec::new();
-    let mut part = Part { text: texts[0].clone(), ..Part::default() };
-    let mut timer = false;
-    for (span, text) in timed.spans.iter().zip(&texts[1..]) {
-        let follows = !trailing && acts(&part.text) && acts(text);
-        let lone_timer = std::mem::replace(&mut timer, span.piece == Piece::Timer && is_blank(text, vocabulary));
-        let close = |part: &mut Part, parts: &mut Vec<Part>| parts.push(std::mem::take(part));
-        match &span.piece {
-            Piece::Deadline => return None,
-            Piece::Timer => {}
-            Piece::After { seconds, further } => {
-                let before = part.start.clone().or_else(|| parts.last().and_then(|p| p.start.clone()));
-                if part.start.is_some() || part.repeat.is_some() || follows {
-                    close(&mut part, &mut parts);
-                }
-                let more = match before {
-                    Some(Start::After(before)) if *further => before,
-                    // 七点开，再过十分钟…: ten minutes after seven, which nothing here can hold.
-                    Some(Start::At(_)) if *further => return None,
-                    _ => 0,
-                };
-                part.start = Some(Start::After(seconds.checked_add(more)?));
-            }
-            // 定时半小时关: so long from now.
-            Piece::For(seconds) if lone_timer => {
-                if part.start.is_some() || part.repeat.is_some() {
-                    return None;
-                }
-                part.start = Some(Start::After(*seconds));
-            }
-            Piece::For(seconds) => {
-                if part.end.is_some() {
-                    return None;
-                }
-                part.end = Some(End::For(*seconds));
-                if follows {
-                    close(&mut part, &mut parts);
-                }
-            }
-            Piece::Every(seconds) => {
-                if part.start.is_some() || part.repeat.is_some() || follows {
-                    close(&mut part, &mut parts);
-                }
-                part.repeat = Some(Repeat::Every(*seconds));
-            }
-            Piece::To(moment) if acts(&part.text) && !follows && part.end.is_none() => {
-                part.end = Some(End::Until(moment.clone()));
-            }
-            Piece::To(moment) => begin(&mut part, &mut parts, moment, None, follows)?,
-            Piece::At(moment, repeat) => begin(&mut part, &mut parts, moment, *repeat, follows)?,
-            Piece::Between(from, repeat, to) => {
-                begin(&mut part, &mut parts, from, *repeat, follows)?;
-                if part.end.replace(End::Until(to.clone())).is_some() {
-                    return None;
-                }
-            }
-        }
-        // 半小时空调: what follows a length of time belongs to what came before it, unless it acts by itself.
-        if part.is_timed() && acts(&part.text) && acts(text) {
-            close(&mut part, &mut parts);
-        }
-        part.text.push_str(going_on(text, vocabulary));
-    }
-    parts.push(part);
-    parts.iter_mut().for_each(|part| part.text = without_once(part, vocabulary));
-    // What has no time of its own stands before all that have one, or there is a time that belongs to nothing.
-    let whole = parts.iter().skip(1).all(Part::is_timed) && parts.iter().any(Part::is_timed);
-    parts.retain(|part| part.is_timed() || !is_blank(&part.text, vocabulary));
-    whole.then_some(parts)
-}
-
-/// 八点自动关灯: what only goes on with the time before it says nothing of its own.
-fn going_on<'a>(text: &'a str, vocabulary: &Vocabulary) -> &'a str {
-    let rests = vocabulary.lexicon.time.then().iter().filter_map(|word| text.strip_prefix(word.as_str()));
-    let mut acting = rests.filter(|rest| segment::plain(rest, vocabulary).first().is_some_and(is_action));
-    acting.next().unwrap_or(text)
-}
-
-/// Gives a part a time of the day: its own if it has none yet, else another part begins.
-fn begin(part: &mut Part, parts: &mut Vec<Part>, moment: &Moment, repeat: Option<Repeat>, follows: bool) -> Option<()> {
-    // 明天把灯八点打开: the day and the hour of one time.
-    if let (Some(Start::At(known)), false) = (&mut part.start, follows)
-        && (repeat.is_none() || part.repeat.is_none())
-        && known.join(moment)
-    {
-        part.repeat = part.repeat.or(repeat);
-        return Some(());
-    }
-    let before = part.start.clone().or_else(|| parts.last().and_then(|p| p.start.clone()));
-    let repeated = part.repeat.or_else(|| parts.last().and_then(|p| p.repeat));
-    if part.start.is_some() || part.repeat.is_some() || follows {
-        parts.push(std::mem::take(part));
-    }
-    let mut moment = moment.clone();
-    let mut repeat = repeat;
-    // 明天七点开，八点关; 每天早上七点开，晚上十点关: what the later one leaves out.
-    if let (Some(Start::At(before)), None, None) = (before, moment.day, repeat) {
-        repeat = repeated;
-        if moment.is_bare() {
-            moment.following = Some(Box::new(before));
-        } else if before.clock.is_some() {
-            moment.day = before.day;
-        }
-    }
-    (part.start, part.repeat) = (Some(Start::At(moment)), repeat);
-    Some(())
-}
-
-/// 每隔两小时开一次灯: how often was said already.
-fn without_once(part: &Part, vocabulary: &Vocabulary) -> String {
-    let Some(_) = part.repeat else { return part.text.clone() };
-    let once = vocabulary.lexicon.time.once();
-    once.iter().fold(part.text.clone(), |text, word| text.replace(word.as_str(), ""))
-}
-
-/// Whether a text tells to do something.
-fn acts(text: &str, vocabulary: &Vocabulary) -> bool {
-    segment::plain(text, vocabulary).iter().any(is_action)
-}
-
-/// Whether a text says nothing.
-fn is_blank(text: &str, vocabulary: &Vocabulary) -> bool {
-    segment::plain(text, vocabulary).iter().all(|t| {
-        !t.is_entity()
-            && t.any(|s| {
-                matches!(
-                    s,
-                    Sense::Punctuation | Sense::Filler | Sense::Particle | Sense::Of | Sense::Sequence | Sense::Then
-                )
-            })
-    })
 }
 
 /// What one command leaves out, its neighbours have said: `七点开灯八点关`.

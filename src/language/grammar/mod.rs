@@ -50,6 +50,7 @@ mod slot;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod uncounted;
 mod undone;
 mod withdrawn;
 
@@ -171,7 +172,7 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
 /// longer than anybody commands.
 pub fn words(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Token>> {
     let said = utterance(sentence);
-    let words = || recut::theirs(segment::plain(&said, vocabulary), vocabulary);
+    let words = || uncounted::uncounted(recut::theirs(segment::plain(&said, vocabulary), vocabulary), vocabulary);
     if segment::is_story(&said) { None } else { addressee::address(words(), vocabulary, speaker).ok() }
 }
 
@@ -181,7 +182,8 @@ pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, speaker: &Speak
     words(sentence, vocabulary, speaker).or_else(|| {
         let said = utterance(sentence);
         let ours = !segment::is_story(&said) && !addressee::names_another(&said, speaker);
-        ours.then(|| recut::theirs(segment::plain(&said, vocabulary), vocabulary))
+        let words = || uncounted::uncounted(recut::theirs(segment::plain(&said, vocabulary), vocabulary), vocabulary);
+        ours.then(words)
             .filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
     })
 }
@@ -242,7 +244,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
     let tokens = denial::value_instead(denial::meant_instead(tokens, vocabulary));
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
-    let tokens = others::behind_the_spared(tokens, vocabulary);
+    let tokens = others::behind_the_spared(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
     let tokens = checked::whether(withdrawn::in_its_breath(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, vocabulary) {
@@ -254,7 +256,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     }
     let tokens = aside::without_theirs(tokens, vocabulary);
     let tokens = withdrawn::without_taken_back(tokens, &vocabulary.lexicon);
-    let tokens = withdrawn::when_over(tokens, &vocabulary.lexicon);
+    let tokens = withdrawn::when_over(withdrawn::enough(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
     // 太吵了，她就给关了: before the reason is taken off, which says of what.
     let acts = |clause: &&[Token]| clause.iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
     let done = tokens.split(|t| t.has(&Sense::Punctuation)).rfind(acts);

@@ -183,6 +183,8 @@ fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, sp
     let home = nominal.places.contains(&Place::Home);
     let here_only =
         matches!(nominal.head, Some(Head::Named { .. })) && !nominal.each && nominal.except_places.is_empty();
+    let switches = |v: &usize| vocabulary.lexicon.verbs[*v].switches == Some(false);
+    let off = matches!(action, None | Some(Action::Verb(_))) && !matches!(action, Some(Action::Verb(v)) if !switches(v));
     let compares = matches!(action, Some(Action::Ask(Ask::More(..))));
     // The whole home is no bound; where it is compared with a place, it has to be said.
     let said = |place: &&Place| compares || **place != Place::Home;
@@ -214,7 +216,7 @@ fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, sp
         // 一号二号射灯关了，就留三号: who names some of several means those here.
         everywhere: nominal.all
             || home
-            || excludes && !here_only && !exclusion::stays_in_room(nominal, &spared, vocabulary, speaker),
+            || excludes && !here_only && !exclusion::stays_in_room(nominal, &spared, off, vocabulary, speaker),
         each: nominal.each || nominal.all,
         ordinal: nominal.ordinal,
         filter: nominal.only.clone(),

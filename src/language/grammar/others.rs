@@ -66,7 +66,7 @@ fn told(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
 fn named(spared: &[Token], about: Option<&Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let Some(about) = about.filter(|_| !spared.iter().any(is_thing)) else { return spared.to_vec() };
     let ends =
-        |t: &&Token| t.any(|s| matches!(s, Sense::Particle | Sense::Of | Sense::Measure)) && !t.has(&Sense::Reference);
+        |t: &&Token| t.any(|s| matches!(s, Sense::Particle | Sense::Of | Sense::Measure | Sense::Filler)) && !t.has(&Sense::Reference);
     let bare = &spared[..spared.len() - spared.iter().rev().take_while(ends).count()];
     let text: String = bare.iter().map(|t| t.text.as_str()).collect();
     let known = [format!("{text}{}", about.text), format!("{}{text}", about.text)];
@@ -74,7 +74,8 @@ fn named(spared: &[Token], about: Option<&Token>, vocabulary: &Vocabulary) -> Ve
     if let Some(text) = known {
         return vec![Token { senses: vocabulary.senses(&text), text, heard: None }];
     }
-    spared.iter().chain([about]).filter(|t| !t.has(&Sense::Particle)).cloned().collect()
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler)) && !t.is_entity();
+    spared.iter().chain([about]).filter(|t| !small(t)).cloned().collect()
 }
 
 fn word(sense: Sense) -> Token {

@@ -222,6 +222,29 @@ pub(super) fn without_taken_back(mut tokens: Vec<Token>, lexicon: &Lexicon) -> V
     tokens
 }
 
+/// `电视关了，不用，静音就行`: what is enough, in place of what was told.
+pub(super) fn enough(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let text = |clause: &[Token]| clause.iter().map(|t| t.text.as_str()).collect::<String>();
+    let mut starts = vec![0];
+    starts.extend((0..tokens.len()).filter(|at| pause(&tokens[*at])).map(|at| at + 1));
+    let clause = |n: usize| &tokens[starts[n]..starts.get(n + 1).map_or(tokens.len(), |next| next - 1)];
+    for n in 1..starts.len().saturating_sub(1) {
+        let no = clause(n).iter().any(|t| t.any(|s| matches!(s, Sense::Negation | Sense::Not)));
+        let no = no && lexicon.answers.no.contains(&text(clause(n)));
+        let last = text(clause(n + 1));
+        let enough = lexicon.asides.enough.iter().any(|word| last.ends_with(word.as_str()));
+        if no && enough && clause(n - 1).iter().any(acts) && clause(n + 1).iter().any(acts) {
+            let own = clause(n + 1).iter().any(is_thing);
+            let things: Vec<Token> = clause(n - 1).iter().filter(|t| is_thing(t) && !own).cloned().collect();
+            tokens.splice(starts[n - 1]..starts[n + 1], things);
+            break;
+        }
+    }
+    tokens
+}
+
 /// `热水器打开，洗完澡关掉`: what is to be done when something is over is not done at once, and nobody here knows when that is.
 pub(super) fn when_over(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
     let pause = |t: &Token| t.has(&Sense::Punctuation);

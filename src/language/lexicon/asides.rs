@@ -31,6 +31,18 @@ pub struct Asides {
     pub happens: Vec<String>,
     /// What a thing does by itself that goes out or comes to an end (`灭了`).
     pub stops: Vec<String>,
+    /// Before what was done (`谢谢你把灯开了`).
+    pub thanks: Vec<String>,
+    /// What is done to food.
+    pub warms: Vec<String>,
+    /// Begin what somebody does (`开始写作业`).
+    pub begins: Vec<String>,
+    /// With what is put aside (`先不说灯`).
+    pub passes: Vec<String>,
+    /// End what is wanted in place of something else (`不用，静音就行`).
+    pub enough: Vec<String>,
+    /// Told to people who are loud.
+    pub hushes: Vec<String>,
     /// Behind what is told, why it shall not be so (`我怎么写作业`).
     pub protests: Vec<String>,
     /// What comes of lamps that go out and of curtains that are drawn.

@@ -358,8 +358,14 @@ pub struct Marks {
     pub over: Vec<String>,
     /// End what is put off (`等会儿再说`).
     pub postpones: Vec<String>,
+    /// Count something that is no value of a thing (`七十五寸`).
+    pub counters: Vec<String>,
+    /// Parts of a thing and of furniture, which are not switched with it (`洗衣机门`).
+    pub parts: Vec<String>,
     /// Before what has to come about first (`等`).
     pub waits: Vec<String>,
+    /// Right before what is told, that it shall be later (`等下关电视`); by themselves they take something back.
+    pub soon: Vec<String>,
     /// Between that and what is told (`再`).
     pub again: Vec<String>,
     /// Say how much, and sound like what is told (`挺`).

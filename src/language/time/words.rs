@@ -125,6 +125,10 @@ pub(crate) struct JobWords {
     pub(crate) left: Vec<String>,
     /// What puts one to another time.
     pub(crate) change: Vec<String>,
+    /// Say that it is to be later by so much.
+    pub(crate) later: Vec<String>,
+    /// Say that it is to be earlier by so much.
+    pub(crate) earlier: Vec<String>,
     /// What points to the last.
     pub(crate) last: Vec<String>,
     /// All of them.
@@ -134,6 +138,11 @@ pub(crate) struct JobWords {
 }
 
 impl TimeWords {
+    /// What makes an hour of a number (`点`).
+    pub fn hours(&self) -> &[String] {
+        &self.clock.hour
+    }
+
     /// The words that ship, with what an owner lays over them.
     ///
     /// # Errors

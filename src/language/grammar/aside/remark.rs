@@ -1,6 +1,7 @@
 //! What is found of things as they are, in words that could tell to make them so: `24度太冷了`, `扫地机扫地真干净`, `洗衣机停了`,
 //! `把灯关了我怎么写作业`.
 
+use super::overheard::is_overheard;
 use super::super::super::lexicon::{Asides, Lexicon, Sense};
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
@@ -70,6 +71,7 @@ fn is_remark(clause: &[Token], vocabulary: &Vocabulary) -> bool {
         && (is_judged(clause, lexicon)
             || is_content(clause, lexicon)
             || happens(clause, lexicon)
+            || is_overheard(clause, lexicon)
             || is_protested(clause, &lexicon.asides)
             || comes_of_it(clause, vocabulary))
 }
@@ -142,9 +144,9 @@ fn happens(clause: &[Token], lexicon: &Lexicon) -> bool {
 
 /// `把灯关了我怎么写作业`: whoever asks so does not want it.
 fn is_protested(clause: &[Token], asides: &Asides) -> bool {
-    let last = clause.iter().rposition(|t| t.any(Sense::is_action) && !t.is_entity());
-    let value = clause.iter().rposition(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Unit(_))));
-    let Some(at) = last.max(value) else { return false };
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_)));
+    let told = clause.iter().position(|t| t.any(Sense::is_action) && !t.is_entity());
+    let Some(at) = told.or_else(|| clause.iter().position(value)) else { return false };
     let rest: String = clause[at + 1..].iter().map(|t| t.text.as_str()).collect();
     asides.protests.iter().any(|word| rest.contains(word.as_str()))
 }

@@ -10,11 +10,16 @@ const NEAR: usize = 4;
 /// Whether a clause tells what shall be done when something has come about.
 pub(super) fn comes_first(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
-    is_through(clause, lexicon) || waits(clause, lexicon) && acts(clause) || then_again(clause, lexicon) || is_reached(clause, lexicon)
+    is_soon(clause, lexicon) || is_through(clause, lexicon) || waits(clause, lexicon) && acts(clause) || then_again(clause, lexicon) || is_reached(clause, lexicon)
 }
 
 fn acts(rest: &[Token]) -> bool {
     rest.iter().any(|t| t.any(Sense::is_action) && !t.is_entity())
+}
+
+/// `等下关电视`, `空调等下关`
+fn is_soon(clause: &[Token], lexicon: &Lexicon) -> bool {
+    clause.windows(2).any(|pair| lexicon.marks.soon.contains(&pair[0].text) && acts(&pair[1..]))
 }
 
 /// `洗完衫你就叫旺财开工`: when somebody is through with something else.

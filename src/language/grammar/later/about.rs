@@ -24,6 +24,8 @@ pub enum JobAsk {
     },
     /// The last one is for another time (`改成八点`).
     Change(When),
+    /// The last one is so many seconds later, or earlier.
+    Shift(i64),
 }
 
 /// What a sentence says of jobs themselves; `None` when it says something else.
@@ -41,6 +43,12 @@ pub(in crate::language::grammar) fn about_jobs(
             timed.chars.iter().enumerate().filter(|(at, _)| !inside(*at)).map(|(_, c)| *c).collect()
         }
         None => written.to_owned(),
+    };
+    let shifted = |list: &[String]| list.iter().any(|word| text.contains(word.as_str()));
+    let shift = match (shifted(&words.later), shifted(&words.earlier)) {
+        (true, false) => 1,
+        (false, true) => -1,
+        _ => 0,
     };
     let mut take = |list: &[String], whole: bool| {
         let found =
@@ -71,6 +79,14 @@ pub(in crate::language::grammar) fn about_jobs(
         Piece::For(seconds) if changes => Some(When { start: Some(Start::After(*seconds)), ..When::default() }),
         _ => None,
     });
+    // 推迟半小时
+    let by = pieces.iter().find_map(|span| match span.piece {
+        Piece::For(seconds) | Piece::After { seconds, .. } => i64::try_from(seconds).ok(),
+        _ => None,
+    });
+    if let (Some(by), true, true) = (by, shift != 0 && changes, rest.is_empty()) {
+        return Some(JobAsk::Shift(shift * by));
+    }
     match when {
         when if cancels => Some(JobAsk::Cancel { all, last, at: when, about: rest }),
         Some(when) if changes && rest.is_empty() => Some(JobAsk::Change(when)),

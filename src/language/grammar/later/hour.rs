@@ -13,9 +13,13 @@ pub(in super::super) fn without_the_hour(tokens: Vec<Token>, vocabulary: &Vocabu
     let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
     let bare = |clause: &[Token]| clause.iter().filter(|t| !t.has(&Sense::Punctuation)).cloned().collect::<Vec<_>>();
     let told = clauses.iter().any(|clause| act::tells(clause));
+    // 我妈七点到，你现在先把空调打开
+    let now = |t: &Token| vocabulary.lexicon.marks.now.iter().any(|word| t.text.contains(word.as_str()));
+    let at_once = clauses.iter().any(|clause| act::tells(clause) && clause.iter().any(now));
     let idle = |clause: &[Token]| {
         let clause = bare(clause);
-        is_late(&clause, vocabulary) || told && tells_of_an_event(&clause, vocabulary)
+        let event = told && tells_of_an_event(&clause, vocabulary);
+        is_late(&clause, vocabulary) || event || at_once && is_of_others(&clause, vocabulary)
     };
     if clauses.len() < 2 || !clauses.iter().any(|clause| idle(clause)) {
         return tokens;
@@ -87,6 +91,17 @@ fn tells_of_an_event(clause: &[Token], vocabulary: &Vocabulary) -> bool {
         && !act::tells(&rest)
         && !act::names_something(&rest)
         && !vocabulary.lexicon.asides.says_when(&text)
+}
+
+/// `我妈七点到`, `三点的会`: a clause with a time that names nothing of the home and tells to do nothing with it.
+fn is_of_others(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let chars: Vec<char> = text.chars().collect();
+    let [Span { start, end, .. }] = &time::read(&chars, |_| false, &vocabulary.lexicon.time)[..] else { return false };
+    let rest: String = chars[..*start].iter().chain(&chars[*end..]).collect();
+    let rest = segment::plain(&rest, vocabulary);
+    let tells = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    !rest.is_empty() && !rest.iter().any(tells) && !act::names_something(&rest)
 }
 
 /// `你五点就要出车还刷手机，床头灯关了`, `面膜要敷十五分钟，镜前灯打开`: whether a time stands in a clause that tells of something else, beside

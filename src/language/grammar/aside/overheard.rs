@@ -1,0 +1,51 @@
+//! What people say to each other, in words that could be told to a thing: `谢谢你把灯开了`, `开始写作业`, `热一下`, `都安静`.
+
+use super::super::super::lexicon::{Lexicon, Sense};
+use super::super::super::segment::Token;
+use super::super::nominal::{is_thing, property};
+
+/// Whether a clause is said to people.
+pub(super) fn is_overheard(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let asides = &lexicon.asides;
+    let is = |list: &[String]| list.contains(&text);
+    let named = clause.iter().any(|t| is_thing(t) || property(t).is_some());
+    is_thanked(clause, &text, lexicon)
+        || begins(clause, lexicon)
+        || !named && (is(&asides.hushes) || is(&asides.warms))
+        || is_of_a_colour(clause, lexicon)
+        || is_put_aside(clause, &text, lexicon)
+}
+
+/// `先不说灯，把窗帘拉上`
+fn is_put_aside(clause: &[Token], text: &str, lexicon: &Lexicon) -> bool {
+    let told = clause.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. })) && !t.is_entity());
+    let passes = |word: &String| text.starts_with(word.as_str()) || text.ends_with(word.as_str());
+    !told && clause.iter().any(is_thing) && lexicon.asides.passes.iter().any(passes)
+}
+
+/// `谢谢你把灯开了`, `是你把灯关了吧`: it was done.
+fn is_thanked(clause: &[Token], text: &str, lexicon: &Lexicon) -> bool {
+    let over = |t: &Token| t.text.ends_with(&lexicon.marks.changed);
+    let done = clause.iter().rev().find(|t| over(t) || !t.has(&Sense::Particle)).is_some_and(over);
+    lexicon.asides.thanks.iter().any(|word| text.starts_with(word.as_str())) && done
+}
+
+/// `开始写作业`: what begins is what somebody does.
+fn begins(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let Some((first, rest)) = clause.split_first() else { return false };
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
+    let theirs = |t: &Token| t.senses.iter().all(|s| *s == Sense::Reason);
+    lexicon.asides.begins.contains(&first.text)
+        && rest.iter().any(theirs)
+        && rest.iter().all(|t| theirs(t) || small(t))
+}
+
+/// `灯带有点红`: of a colour that somebody finds it has, nobody wants more.
+fn is_of_a_colour(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let end = clause.iter().rposition(|t| !t.has(&Sense::Particle)).map_or(0, |last| last + 1);
+    let [.., thing, how, colour] = &clause[..end] else { return false };
+    let judges = lexicon.asides.judges.contains(&how.text) && how.text.chars().count() > 1;
+    let value = colour.any(|s| matches!(s, Sense::Choice(_))) && !colour.is_entity();
+    is_thing(thing) && judges && value && !colour.any(|s| matches!(s, Sense::Verb(_)))
+}

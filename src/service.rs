@@ -334,6 +334,7 @@ impl Service {
     ) {
         let home = &vocabulary.home;
         page.turns.push(Turn { question: request.question.clone(), reply: outcome.text.clone() });
+        page.talked = orders.is_empty() && outcome.intent == crate::frame::Intent::None;
         if !outcome.mentioned.is_empty() {
             page.last = Mention::keep(&outcome.mentioned, home);
         }

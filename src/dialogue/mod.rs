@@ -3,6 +3,7 @@
 mod again;
 mod answer;
 mod asked;
+mod behind;
 mod naming;
 mod onward;
 mod page;
@@ -21,7 +22,7 @@ pub use pages::{PageLimits, Pages};
 use answer::Answer;
 
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::action::Action;
+use crate::language::action::{Action, Ask};
 use crate::language::grammar::{self, JobAsk, Parse, Rejection, SpeakerContext};
 use crate::language::lexicon::Sense;
 use crate::language::order::{Fragment, Order, Place, Target};
@@ -113,6 +114,9 @@ pub fn interpret(
     {
         return plain(orders);
     }
+    if let Some(meant) = behind::behind(&tokens(sentence, world), &parse, page, world) {
+        return meant;
+    }
     let speaker = SpeakerContext { local, ..SpeakerContext::default() };
     let read = |text: &str| grammar::parse(text, &world.vocabulary, &speaker);
     if !page.orders.is_empty()
@@ -146,7 +150,10 @@ pub fn interpret(
             }
             Meant::Nothing(Nothing::Rejected(rejection))
         }
-        Parse::Fragment(fragment) => elsewhere(&fragment, page, world),
+        Parse::Fragment(fragment) => {
+            let asks = tokens(sentence, world).last().is_some_and(|t| t.has(&Sense::Particle));
+            elsewhere(&fragment, asks, page, world)
+        }
     }
 }
 
@@ -176,12 +183,19 @@ fn plain(orders: Vec<Order>) -> Meant {
 }
 
 /// `厨房呢`: what was said before, of another place or another thing.
-fn elsewhere(fragment: &Fragment, page: &Page, world: &World) -> Meant {
+fn elsewhere(fragment: &Fragment, asks: bool, page: &Page, world: &World) -> Meant {
     let mut orders = page::orders(&page.orders, &world.vocabulary);
     let asked = orders.iter().all(|o| matches!(o.action, Action::Ask(_)));
     // 摇滚音乐: a thing that nobody knows, and nothing to do with it.
     if matches!(fragment.target, Target::Text(..)) {
         return Meant::Nothing(Nothing::Rejected(Rejection::Chatter));
+    }
+    // 落地灯呢, behind what was done to another: how that is.
+    let named = matches!(fragment.target, Target::Named { .. } | Target::Kind(..));
+    if named && asks && !orders.is_empty() && !asked {
+        let mut order = Order::about(Action::Ask(Ask::State), fragment.target.clone());
+        order.refer(fragment);
+        return plain(vec![order]);
     }
     // Only a question is repeated on half a sentence; half a command moves nothing.
     if orders.is_empty() || !asked {

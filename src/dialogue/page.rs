@@ -42,6 +42,9 @@ pub struct Page {
     pub pending: Option<PendingRecord>,
     /// Of how many jobs the turn before spoke.
     pub jobs_told: usize,
+    /// Whether the turn before was talk of people, who may answer each other.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub talked: bool,
     /// What nothing came of, and may be said in other words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unheard: Option<Unheard>,
@@ -62,6 +65,7 @@ impl Default for Page {
             was: Vec::new(),
             pending: None,
             jobs_told: 0,
+            talked: false,
             unheard: None,
             naming: None,
         }

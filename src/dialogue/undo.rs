@@ -26,15 +26,19 @@ pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec
             None => return None,
         }
     }
-    let all =
-        |named: &[PropertyId]| -> Vec<Order> { page.was.iter().flat_map(|was| restored(was, named, world)).collect() };
     // 原来那个温度 of what sets the temperature of water.
     let orders = if asked {
-        Some(all(&named)).filter(|orders| !orders.is_empty()).unwrap_or_else(|| all(&[]))
+        let some = page.was.iter().flat_map(|was| restored(was, &named, world)).collect();
+        Some(some).filter(|orders: &Vec<Order>| !orders.is_empty()).unwrap_or_else(|| all(page, world))
     } else {
         Vec::new()
     };
     (!orders.is_empty()).then_some(orders)
+}
+
+/// What makes everything as it was before the last thing that was done.
+pub(super) fn all(page: &Page, world: &World) -> Vec<Order> {
+    page.was.iter().flat_map(|was| restored(was, &[], world)).collect()
 }
 
 /// What a clause names of what it takes back; `None` where it takes nothing back, or says more.

@@ -45,7 +45,8 @@ pub fn address(
     }
     // 老头子你起来把灯关了: called by a name that is nobody's here.
     let you = |at: usize| tokens.get(at).is_some_and(|t| vocabulary.lexicon.addressees.contains(&t.text));
-    let called = first.is_residue() && (2..=CALLED).contains(&first.text.chars().count());
+    let mine = tokens[..start].iter().any(|t| t.has(&Sense::Speaker));
+    let called = !mine && first.is_residue() && (2..=CALLED).contains(&first.text.chars().count());
     // 大爷您放那儿就成 tells to do nothing with a thing of the home.
     let tells = |from: usize| {
         let breath = tokens[from..].iter().take_while(|t| !t.has(&Sense::Punctuation));
@@ -70,7 +71,7 @@ pub fn address(
         // 奶奶要看秦腔 tells of her.
         let wants = vocabulary.lexicon.wants.contains(&next.text);
         // 闺女啊，去把电视关了
-        let hailed = next.has(&Sense::Particle) && tokens.get(start + 2).is_some_and(|t| t.has(&Sense::Punctuation));
+        let hailed = next.has(&Sense::Particle) && sent;
         let addressed = hailed
             || next.has(&Sense::Punctuation)
             || (next.has(&Sense::Filler) && !wants)

@@ -5,6 +5,7 @@ use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::is_thing;
+use super::recut::devices;
 
 /// The sentence with what counts or belongs to something else as words that nobody knows.
 pub(super) fn uncounted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -50,11 +51,19 @@ fn parts(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
         let owner = is_thing(&tokens[at]) && !tokens[at].any(|s| matches!(s, Sense::Scene(_)));
         let before = at > 0 && led(&tokens[at - 1]);
         let after = tokens.get(at + 2 + of).is_some_and(switches);
-        if owner && part(&tokens[at + 1 + of]) && (before || after) {
+        if owner && part(&tokens[at + 1 + of]) && (before || after) && !has(&tokens[at], &tokens[at + 1 + of].text, vocabulary) {
             let text: String = tokens[at..=at + 1 + of].iter().map(|t| t.text.as_str()).collect();
             tokens.splice(at..=at + 1 + of, [Token { text, heard: None, senses: Vec::new() }]);
         }
         at += 1;
     }
     tokens
+}
+
+/// Whether a thing has something of that name: the lid of a toilet seat.
+fn has(thing: &Token, part: &str, vocabulary: &Vocabulary) -> bool {
+    let lexicon = &vocabulary.lexicon;
+    let called = |property: usize| lexicon.properties[property].words.iter().any(|word| word.contains(part));
+    let of = |device: &usize| vocabulary.devices[*device].abilities.iter().filter_map(|a| a.property).any(called);
+    devices(thing, vocabulary).is_some_and(|devices| devices.iter().any(of))
 }

@@ -15,6 +15,20 @@ pub(super) fn is_overheard(clause: &[Token], lexicon: &Lexicon) -> bool {
         || !named && (is(&asides.hushes) || is(&asides.warms))
         || is_of_a_colour(clause, lexicon)
         || is_put_aside(clause, &text, lexicon)
+        || lowers_a_voice(clause, lexicon)
+}
+
+/// `你小声点`, `你声音小点`: somebody is too loud.
+fn lowers_a_voice(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let Some((first, rest)) = clause.split_first() else { return false };
+    let Some(volume) = lexicon.property("volume") else { return false };
+    let loud = |s: &Sense| matches!(s, Sense::Direction { property, .. } | Sense::Property(property) if *property == volume);
+    let small = |s: &Sense| {
+        let how = matches!(s, Sense::Degree { .. } | Sense::Little | Sense::Particle | Sense::Filler | Sense::Choice(_));
+        how || loud(s)
+    };
+    let you = lexicon.addressees.contains(&first.text) && !first.is_entity();
+    you && rest.iter().any(|t| t.any(loud)) && rest.iter().all(|t| t.any(small) && !is_thing(t))
 }
 
 /// `先不说灯，把窗帘拉上`

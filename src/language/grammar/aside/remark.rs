@@ -12,7 +12,8 @@ use super::super::recut::devices;
 pub(in super::super) fn only_remarks(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let mut acting = clauses(tokens).filter(|clause| acts(clause)).peekable();
     let all = acting.peek().is_some() && acting.all(|clause| is_remark(clause, vocabulary));
-    all || goes_out(tokens, vocabulary)
+    let said: String = tokens.iter().map(|t| t.text.as_str()).collect();
+    all || goes_out(tokens, vocabulary) || vocabulary.lexicon.asides.hushes.contains(&said)
 }
 
 /// `灯灭了`, `洗衣机停了，快去晾衣服`: what it did by itself, where nothing else is told but to somebody who stands by.
@@ -61,7 +62,8 @@ fn clauses(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
 
 fn acts(clause: &[Token]) -> bool {
     let value = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Fraction(_)));
-    clause.iter().any(|t| !t.is_entity() && (value(t) || t.any(Sense::is_action)))
+    let more = |t: &Token| t.any(|s| matches!(s, Sense::Direction { .. } | Sense::Degree { .. }));
+    clause.iter().any(|t| !t.is_entity() && (value(t) || more(t) || t.any(Sense::is_action)))
 }
 
 fn is_remark(clause: &[Token], vocabulary: &Vocabulary) -> bool {

@@ -81,6 +81,8 @@ fn is_reached(clause: &[Token], lexicon: &Lexicon) -> bool {
     };
     let Some(at) = (0..clause.len()).find(reached) else { return false };
     let rest = &clause[at + 1..];
-    let soon = rest.iter().take(NEAR).any(then);
+    // 茶吧机烧到九十五度再把保温关了 are two orders.
+    let named = clause[..at].iter().any(Token::is_entity) && !rest.iter().any(|t| t.has(&Sense::Then));
+    let soon = rest.iter().take(NEAR).any(then) && !named;
     soon && rest.iter().position(then).is_some_and(|then| acts(&rest[then..]))
 }

@@ -93,13 +93,11 @@ pub(super) fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>>
         part.text.push_str(going_on(text, vocabulary));
     }
     parts.push(part);
-    if let Some(text) = at_once {
-        parts.insert(0, Part { text, ..Part::default() });
-    }
     parts.iter_mut().for_each(|part| part.text = without_once(part, vocabulary));
     // What has no time of its own stands before all that have one, or there is a time that belongs to nothing.
     let whole = parts.iter().skip(1).all(Part::is_timed) && parts.iter().any(Part::is_timed);
     parts.retain(|part| part.is_timed() || !is_blank(&part.text, vocabulary));
+    parts.extend(at_once.map(|text| Part { text, ..Part::default() }));
     whole.then_some(parts)
 }
 

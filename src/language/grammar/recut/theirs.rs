@@ -75,8 +75,8 @@ fn placed(
 
 /// How many words behind a pronoun make somebody's room of it.
 fn points(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> usize {
-    let somebody = vocabulary.lexicon.pronouns.contains(&tokens[at].text) && tokens[at].has(&Sense::Reference);
-    if somebody { place_words(&tokens[at + 1..]) } else { 0 }
+    let somebody = |at: usize| vocabulary.lexicon.pronouns.contains(&tokens[at].text) && tokens[at].has(&Sense::Reference);
+    if somebody(at) { place_words(&tokens[at + 1..]) } else { 0 }
 }
 
 /// Whether words point to somebody's room of which nothing says whose it is.

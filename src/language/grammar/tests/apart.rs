@@ -11,7 +11,7 @@ fn a_clause_that_is_clear_is_done_beside_one_that_nobody_understands() {
         ("隔壁老赵头说外头零下八度，空调调到二十六度", "空调调到二十六度"),
         ("顶灯关掉，豆豆刚眯着呢", "顶灯关掉"),
         ("顶灯关掉豆豆刚眯着呢", "顶灯关掉"),
-        ("床头灯照得我眯不着 给我灭了", "床头灯灭了"),
+        ("床头灯照得我眯不着 给我灭了", "床头灯熄了"),
     ] {
         assert_eq!(commands(sentence), commands(told), "{sentence}");
     }

@@ -1,0 +1,176 @@
+//! What is said of the device of the turn before without its name: `不洗了` and `不是这个灯` refuse what was done, `关了` behind a feature is of
+//! that feature, `灯也打开` behind a hood is of its lamp, `还是太大` finds too much of what was set.
+
+use super::{Meant, Mention, Nothing, Page, again, page, plain, undo};
+use crate::home::DeviceIndex;
+use crate::language::action::{Action, Amount};
+use crate::language::command::Type;
+use crate::language::grammar::{Parse, Rejection};
+use crate::language::lexicon::{PropertyId, Sense, VerbId};
+use crate::language::order::{Order, Target};
+use crate::language::segment::Token;
+use crate::retrieval::{Entity, World};
+
+/// What an utterance means behind what was done; `None` where it speaks for itself.
+pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World) -> Option<Meant> {
+    // 你考了多少分, then 二十: who was asked that answers it.
+    if page.talked && is_number(tokens) {
+        return Some(Meant::Nothing(Nothing::Rejected(Rejection::Chatter)));
+    }
+    let before = page::orders(&page.orders, &world.vocabulary);
+    if before.is_empty() || before.iter().any(|order| order.action.moves_nothing() || order.when.is_some()) {
+        return None;
+    }
+    if of_what_is_off(parse, &before, world) {
+        return Some(Meant::Nothing(Nothing::Unsure(Vec::new())));
+    }
+    if let Some(meant) = refused(tokens, &before, page, world) {
+        return Some(meant);
+    }
+    let action = of_its_feature(tokens, &before, world)
+        .or_else(|| its_lamp(tokens, page, world))
+        .or_else(|| too_much(tokens, &before, world))?;
+    Some(plain(vec![Order::about(action, Target::Reference(Type::Unknown))]))
+}
+
+/// Whether words are a number, and its unit.
+fn is_number(tokens: &[Token]) -> bool {
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
+    let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(_) | Sense::Measure));
+    tokens.iter().any(number) && tokens.iter().all(|t| number(t) || unit(t) || again::is_small(t))
+}
+
+/// `26度` behind what was switched off, and not what was switched on before: of which of them nobody said.
+fn of_what_is_off(parse: &Parse, before: &[Order], world: &World) -> bool {
+    let verbs = &world.lexicon().verbs;
+    let off = |order: &Order| matches!(order.action, Action::Verb(verb) if verbs[verb].switches == Some(false));
+    let Parse::Orders(told) = parse else { return false };
+    let sets = |order: &Order| {
+        let number = matches!(order.action, Action::Set { to: Amount::Number(..) | Amount::Percent(_), .. });
+        let value = number || matches!(order.action, Action::Step { .. });
+        let points = matches!(order.target, Target::Anything | Target::Reference(_));
+        value && points && order.scope.include.is_empty() && order.when.is_none()
+    };
+    before.iter().all(off) && told.len() == 1 && told.iter().all(sets)
+}
+
+/// Whether a word says nothing of what is meant.
+fn is_small(token: &Token) -> bool {
+    again::is_small(token) || token.has(&Sense::Sequence) && !token.is_entity()
+}
+
+/// `不洗了`, `还是不关了`: what was told is refused, and taken back where it is known how things were. `不是这个灯`: that was not meant.
+fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Option<Meant> {
+    let lexicon = world.lexicon();
+    let no = || Some(Meant::Nothing(Nothing::Rejected(Rejection::Negated)));
+    let back = || {
+        let orders = undo::all(page, world);
+        if orders.is_empty() { no() } else { Some(plain(orders)) }
+    };
+    let verb = |t: &Token| verb(t).filter(|_| !t.is_entity());
+    let small = |t: &Token| is_small(t) && !t.has(&Sense::Not);
+    let said: Vec<&Token> = tokens.iter().filter(|t| !small(t)).collect();
+    let again = |id: VerbId| before.iter().any(|order| order.action == Action::Verb(id));
+    match said[..] {
+        [no, does] if no.text == lexicon.marks.denies && verb(does).is_some_and(again) => back(),
+        // 不关了 is one word.
+        [held] if held.has(&Sense::Negation) && held.text.ends_with(&lexicon.marks.changed) => {
+            let way = lexicon.held(held.text.trim_end_matches(lexicon.marks.changed.as_str()))?;
+            let switched = |order: &Order| {
+                matches!(order.action, Action::Verb(id) if lexicon.verbs[id].switches == Some(way))
+            };
+            if before.iter().any(switched) { back() } else { None }
+        }
+        [thing] => {
+            let denied = tokens.first().is_some_and(|t| {
+                t.has(&Sense::Correction) && t.text.starts_with(&lexicon.marks.not) && t.text != lexicon.marks.not
+            });
+            let named = last(page, world).iter().any(|device| is_of(thing, *device, world));
+            if denied && named { no() } else { None }
+        }
+        _ => None,
+    }
+}
+
+/// `关了`: the feature that was switched, and not all of the thing.
+fn of_its_feature(tokens: &[Token], before: &[Order], world: &World) -> Option<Action> {
+    let lexicon = world.lexicon();
+    let [Order { action: Action::Set { property: Some(property), to: Amount::Word(_) }, .. }] = before else {
+        return None;
+    };
+    let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t)).collect();
+    let [does] = said[..] else { return None };
+    let verb = verb(does).filter(|verb| !does.is_entity() && lexicon.verbs[*verb].switches.is_some())?;
+    // 关掉它 is all of it.
+    let points = tokens.iter().any(|t| t.has(&Sense::Reference) || t.text.contains(&lexicon.marks.it));
+    let feature = !points && lexicon.properties[*property].flag && lexicon.property("power") != Some(*property);
+    feature.then(|| Action::about(verb, *property, lexicon))
+}
+
+/// `灯也打开`: the lamp of what was spoken of.
+fn its_lamp(tokens: &[Token], page: &Page, world: &World) -> Option<Action> {
+    let lexicon = world.lexicon();
+    let light = lexicon.kind("light")?;
+    let [device] = last(page, world)[..] else { return None };
+    let sense = &world.vocabulary.devices[device];
+    if sense.is(light) || !tokens.iter().any(|t| t.has(&Sense::Also) && !t.is_entity()) {
+        return None;
+    }
+    let small = |t: &Token| is_small(t) || t.any(|s| matches!(s, Sense::Also | Sense::Disposal)) && !t.is_entity();
+    let said: Vec<&Token> = tokens.iter().filter(|t| !small(t)).collect();
+    let lamp = |t: &Token| t.any(|s| matches!(s, Sense::Kind(kind) if *kind == light)) && !t.is_entity();
+    let (what, does) = match said[..] {
+        [what, does] if lamp(what) => (what, does),
+        [does, what] if lamp(what) => (what, does),
+        _ => return None,
+    };
+    let verb = verb(does).filter(|verb| !does.is_entity() && lexicon.verbs[*verb].switches.is_some())?;
+    let of_light = |property: &PropertyId| {
+        let called = &lexicon.properties[*property];
+        called.kind == Some(light) || called.words.contains(&what.text)
+    };
+    let mut properties = sense.abilities.iter().filter(|ability| ability.writable).filter_map(|a| a.property);
+    let property = properties.find(|property| lexicon.properties[*property].flag && of_light(property))?;
+    Some(Action::about(verb, property, lexicon))
+}
+
+/// `还是太大`, `还大`: of what was set there is too much, or too little.
+fn too_much(tokens: &[Token], before: &[Order], world: &World) -> Option<Action> {
+    let property = match &before.last()?.action {
+        Action::Set { property: Some(property), to: Amount::Number(..) | Amount::Percent(_) } => *property,
+        Action::Step { ways, .. } => ways.first()?.0?,
+        _ => return None,
+    };
+    let lexicon = world.lexicon();
+    let judges = |t: &Token| lexicon.asides.judges.contains(&t.text) && !t.is_entity();
+    if !tokens.iter().any(judges) {
+        return None;
+    }
+    let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t) && !judges(t)).collect();
+    let [how] = said[..] else { return None };
+    let up = how.senses.iter().find_map(|s| match s {
+        Sense::Degree { up } => Some(*up),
+        Sense::Direction { property: of, up } if *of == property => Some(*up),
+        _ => None,
+    })?;
+    Some(Action::Step { ways: vec![(Some(property), !up)], by: Some(Amount::Little) })
+}
+
+fn verb(token: &Token) -> Option<VerbId> {
+    token.senses.iter().find_map(|s| if let Sense::Verb(verb) = s { Some(*verb) } else { None })
+}
+
+/// The devices of the turn before.
+fn last(page: &Page, world: &World) -> Vec<DeviceIndex> {
+    let device = |entity: Entity| if let Entity::Device(device) = entity { Some(device) } else { None };
+    Mention::recall(&page.last, world.home()).into_iter().filter_map(device).collect()
+}
+
+/// Whether a word names a device, or what kind of thing it is.
+fn is_of(token: &Token, device: DeviceIndex, world: &World) -> bool {
+    token.any(|s| match s {
+        Sense::Devices(devices) => devices.contains(&device),
+        Sense::Kind(kind) | Sense::Sort(kind) => world.vocabulary.devices[device].is(*kind),
+        _ => false,
+    })
+}

@@ -27,7 +27,7 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
     if let Some(meant) = refused(tokens, &before, page, world) {
         return Some(meant);
     }
-    let action = of_its_feature(tokens, &before, world)
+    let action = of_its_feature(tokens, &before, page, world)
         .or_else(|| its_lamp(tokens, page, world))
         .or_else(|| too_much(tokens, &before, world))?;
     Some(plain(vec![Order::about(action, Target::Reference(Type::Unknown))]))
@@ -76,9 +76,8 @@ fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Op
         // 不关了 is one word.
         [held] if held.has(&Sense::Negation) && held.text.ends_with(&lexicon.marks.changed) => {
             let way = lexicon.held(held.text.trim_end_matches(lexicon.marks.changed.as_str()))?;
-            let switched = |order: &Order| {
-                matches!(order.action, Action::Verb(id) if lexicon.verbs[id].switches == Some(way))
-            };
+            let switched =
+                |order: &Order| matches!(order.action, Action::Verb(id) if lexicon.verbs[id].switches == Some(way));
             if before.iter().any(switched) { back() } else { None }
         }
         [thing] => {
@@ -93,7 +92,7 @@ fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Op
 }
 
 /// `关了`: the feature that was switched, and not all of the thing.
-fn of_its_feature(tokens: &[Token], before: &[Order], world: &World) -> Option<Action> {
+fn of_its_feature(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Option<Action> {
     let lexicon = world.lexicon();
     let [Order { action: Action::Set { property: Some(property), to: Amount::Word(_) }, .. }] = before else {
         return None;
@@ -101,8 +100,11 @@ fn of_its_feature(tokens: &[Token], before: &[Order], world: &World) -> Option<A
     let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t)).collect();
     let [does] = said[..] else { return None };
     let verb = verb(does).filter(|verb| !does.is_entity() && lexicon.verbs[*verb].switches.is_some())?;
-    // 关掉它 is all of it.
-    let points = tokens.iter().any(|t| t.has(&Sense::Reference) || t.text.contains(&lexicon.marks.it));
+    // 关掉它 is all of it, where all of it can be switched.
+    let power = lexicon.property("power");
+    let switched = |d: &DeviceIndex| power.is_some_and(|p| world.vocabulary.devices[*d].about(p).is_some());
+    let points = last(page, world).iter().any(switched)
+        && tokens.iter().any(|t| t.has(&Sense::Reference) || t.text.contains(&lexicon.marks.it));
     let feature = !points && lexicon.properties[*property].flag && lexicon.property("power") != Some(*property);
     feature.then(|| Action::about(verb, *property, lexicon))
 }

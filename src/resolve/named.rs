@@ -59,7 +59,8 @@ impl Picker<'_> {
         let bounded = |mut found: Vec<Candidate>| {
             found.retain(|c| {
                 !matches!(c.entity, Entity::Device(d) if self.scope.excluded.contains(&d) || !self.described(d)
-                    || self.scope.members.as_ref().is_some_and(|members| !members.contains(&d)))
+                    || self.scope.members.as_ref().is_some_and(|members| !members.contains(&d))
+                    || self.is_part(name, d))
             });
             found
         };
@@ -73,6 +74,19 @@ impl Picker<'_> {
             }
         }
         bounded(search(world, &query))
+    }
+
+    /// `洗衣机门`, `热水器灯`: whether a name is that of a device and of a part that it does not have.
+    fn is_part(&self, name: &str, device: DeviceIndex) -> bool {
+        let lexicon = self.context.world.lexicon();
+        let lamp = lexicon.kind("light").map(|light| &lexicon.kinds[light].words[0]);
+        let part = |rest: &str| {
+            let rest = rest.strip_prefix(lexicon.marks.of.as_str()).unwrap_or(rest);
+            lexicon.marks.parts.iter().chain(lamp).any(|word| word == rest)
+        };
+        let named = |known: &String| name.strip_prefix(crate::text::normalize(known).as_str()).is_some_and(part);
+        let device = &self.context.world.home().devices[device];
+        device.names().any(|known| named(&known.to_owned())) && !device.names().any(|known| *known == *name)
     }
 
     /// Whether all of what bears the name is meant, or so many of it.

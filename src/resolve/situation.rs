@@ -6,7 +6,8 @@ use super::{Context, Outcome, resolve};
 use crate::frame::Intent;
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Status};
-use crate::language::lexicon::{Situation, Wish};
+use crate::language::lexicon::{PropertyId, Situation, Wish};
+use crate::language::meaning::Source;
 use crate::language::order::Order;
 
 /// Resolves a situation by its position in the lexicon. Nothing that helps: the outcome says so and moves nothing.
@@ -75,6 +76,14 @@ fn grant(wish: &Wish, context: &Context) -> Option<(Action, Vec<DeviceIndex>)> {
         };
         subject.able(action)
     };
+    // 冷死了 starts nothing that cools.
+    if let Some((property, up)) =
+        wish.step.filter(|(property, _)| world.lexicon().property("temperature") == Some(*property))
+    {
+        let runs =
+            |d: &DeviceIndex| wish.verb.is_some_and(|verb| holds(*d, &Status::Verb(verb), context) == Some(true));
+        devices.retain(|d| runs(d) || !works_against(*d, property, up, context));
+    }
     if let Some(verb) = wish.verb {
         let action = Action::Verb(verb);
         // Whatever is meant is told, what is so already as well, as long as anything is not.
@@ -87,4 +96,21 @@ fn grant(wish: &Wish, context: &Context) -> Option<(Action, Vec<DeviceIndex>)> {
     let action = Action::Step { ways: vec![(Some(property), up)], by: None };
     devices.retain(|d| able(&action, d));
     (!devices.is_empty()).then_some((action, devices))
+}
+
+/// Whether the mode of a device changes the temperature the other way.
+fn works_against(device: DeviceIndex, property: PropertyId, up: bool, context: &Context) -> bool {
+    let world = context.world;
+    let lexicon = world.lexicon();
+    let sense = &world.vocabulary.devices[device];
+    let Some(mode) = lexicon.property("mode") else { return false };
+    let Some(id) = sense.about(mode).and_then(|ability| match ability.source {
+        Source::Property(at) => Some(&world.home().devices[device].properties[at].id),
+        _ => None,
+    }) else {
+        return false;
+    };
+    let value = context.live.get(device).values.get(id).and_then(|value| value.as_str());
+    let against = if up { "cool" } else { "heat" };
+    sense.about(property).is_some() && value == Some(against)
 }

@@ -7,7 +7,7 @@ use super::super::lexicon::{Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_somebody, is_thing, place, property};
-use super::{Parse, Rejection, aside, order};
+use super::{Parse, Rejection, aside, order, unsure};
 
 /// Why a sentence waits for something, or asks whether.
 pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse> {
@@ -20,7 +20,8 @@ pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse>
         return None;
     }
     tokens.split(pause).filter(|clause| !clause.is_empty()).find_map(|clause| {
-        let later = is_over(clause, vocabulary) || soon_ends(clause, vocabulary) || event::comes_first(clause, vocabulary);
+        let later =
+            is_over(clause, vocabulary) || soon_ends(clause, vocabulary) || event::comes_first(clause, vocabulary);
         let later = later.then_some(Parse::Rejected(Rejection::Later));
         let standing = || when_become(clause, vocabulary) || when_reached(clause, vocabulary);
         let asks = || whether(clause, vocabulary).then_some(Parse::Rejected(Rejection::Talk));
@@ -31,7 +32,8 @@ pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse>
 /// Whether words tell nothing to be done at once: it waits for something else, or is only found of something.
 pub fn only_speaks_of(words: &[Token], vocabulary: &Vocabulary) -> bool {
     let waits = || matches!(awaits(words, vocabulary), Some(Parse::Rejected(Rejection::Later | Rejection::Standing)));
-    waits() || aside::only_remarks(words, vocabulary) || aside::says_how_it_is(words, &vocabulary.lexicon)
+    let beside = || unsure::beside_the_unknown(words).is_some();
+    waits() || beside() || aside::only_remarks(words, vocabulary) || aside::says_how_it_is(words, &vocabulary.lexicon)
 }
 
 /// `窗帘开到一半就停`: what goes to a place stops there by itself.

@@ -7,8 +7,8 @@ use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
-    Parse, Rejection, SpeakerContext, again, checked, denial, exclusion, fitted, guard, keep, lasting, listed,
-    measured, parts, pointed, portions, read, reason, recut, uncounted,
+    Parse, Rejection, SpeakerContext, again, checked, denial, drawn, exclusion, fitted, guard, just_done, keep,
+    lasting, listed, measured, parts, pointed, portions, read, reason, recut, uncounted,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -20,7 +20,8 @@ pub(super) fn spoken(
     note: Note,
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
-    let tokens = checked::still(uncounted::uncounted(stutter::once(tokens), vocabulary), vocabulary);
+    let tokens = just_done::without_what_was_done(stutter::once(tokens), vocabulary);
+    let tokens = checked::still(uncounted::uncounted(drawn::drawn(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = recut::opened(recut::unlocked(tokens, vocabulary), vocabulary);
     let tokens = denial::changed_from(reason::some_of_it(reason::enough(tokens), vocabulary), vocabulary);
     let said = tokens.len();
@@ -33,6 +34,7 @@ pub(super) fn spoken(
     let tokens = keep::after_all(fitted::without_shine(tokens, vocabulary), vocabulary);
     let tokens = guard::without_hurry(recut::lit(reason::grown(reason::too_much(tokens), vocabulary), vocabulary));
     let tokens = portions::given(tokens, vocabulary);
+    let tokens = recut::of_speaker(tokens, vocabulary, speaker.local);
     let tokens = recut::hers(recut::of_others(tokens, vocabulary), vocabulary);
     let tokens = recut::pointed_values(recut::offered(tokens, vocabulary), vocabulary);
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);

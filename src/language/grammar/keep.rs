@@ -142,7 +142,8 @@ pub(super) fn left_as_it_is(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
         let Some(last) = said.iter().rposition(|t| !small(t)) else { continue };
         // 开着吧 is one word.
         let stays = said[last].text.contains(going.as_str()) && last > 0;
-        let opposite = before.iter().rfind(|t| told(t)).and_then(way).zip(way(&said[last])).is_some_and(|(a, b)| a != b);
+        let opposite =
+            before.iter().rfind(|t| told(t)).and_then(way).zip(way(&said[last])).is_some_and(|(a, b)| a != b);
         if stays && opposite && before.iter().any(others) && !said.iter().any(binds) && !act::tells(&said[..last]) {
             tokens[begin + last].senses = vec![Sense::ExceptAfter];
         }

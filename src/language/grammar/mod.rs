@@ -17,12 +17,14 @@ mod chunk;
 mod clause;
 mod condition;
 mod denial;
+mod drawn;
 mod exclusion;
 mod feature;
 mod filter;
 mod fitted;
 mod guard;
 mod heard;
+mod just_done;
 mod keep;
 mod lasting;
 mod later;
@@ -52,6 +54,7 @@ mod tests;
 mod trace;
 mod uncounted;
 mod undone;
+mod unsure;
 mod withdrawn;
 
 pub use amid::{is_of_something_else, is_story};
@@ -143,6 +146,12 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
     {
         return told;
     }
+    if let Parse::Orders(orders) = &parse
+        && let Some(words) = words(sentence, vocabulary, speaker)
+        && let Some(open) = unsure::leaves_open(&words, orders, vocabulary)
+    {
+        return Parse::Unsure(orders.clone(), vec![open]);
+    }
     if !matches!(parse, Parse::Unsure(..) | Parse::Rejected(_)) {
         return parse;
     }
@@ -183,8 +192,7 @@ pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, speaker: &Speak
         let said = utterance(sentence);
         let ours = !segment::is_story(&said) && !addressee::names_another(&said, speaker);
         let words = || uncounted::uncounted(recut::theirs(segment::plain(&said, vocabulary), vocabulary), vocabulary);
-        ours.then(words)
-            .filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
+        ours.then(words).filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
     })
 }
 

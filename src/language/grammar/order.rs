@@ -184,7 +184,8 @@ fn about(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary, sp
     let here_only =
         matches!(nominal.head, Some(Head::Named { .. })) && !nominal.each && nominal.except_places.is_empty();
     let switches = |v: &usize| vocabulary.lexicon.verbs[*v].switches == Some(false);
-    let off = matches!(action, None | Some(Action::Verb(_))) && !matches!(action, Some(Action::Verb(v)) if !switches(v));
+    let off =
+        matches!(action, None | Some(Action::Verb(_))) && !matches!(action, Some(Action::Verb(v)) if !switches(v));
     let compares = matches!(action, Some(Action::Ask(Ask::More(..))));
     // The whole home is no bound; where it is compared with a place, it has to be said.
     let said = |place: &&Place| compares || **place != Place::Home;

@@ -65,8 +65,10 @@ fn told(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
 /// What is left out, by a name of its own: of 三号 which one it is of stands before.
 fn named(spared: &[Token], about: Option<&Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let Some(about) = about.filter(|_| !spared.iter().any(is_thing)) else { return spared.to_vec() };
-    let ends =
-        |t: &&Token| t.any(|s| matches!(s, Sense::Particle | Sense::Of | Sense::Measure | Sense::Filler)) && !t.has(&Sense::Reference);
+    let ends = |t: &&Token| {
+        t.any(|s| matches!(s, Sense::Particle | Sense::Of | Sense::Measure | Sense::Filler))
+            && !t.has(&Sense::Reference)
+    };
     let bare = &spared[..spared.len() - spared.iter().rev().take_while(ends).count()];
     let text: String = bare.iter().map(|t| t.text.as_str()).collect();
     let known = [format!("{text}{}", about.text), format!("{}{text}", about.text)];

@@ -4,7 +4,7 @@ mod theirs;
 mod verbs;
 
 pub use theirs::points_to_a_room;
-pub(super) use theirs::{of_others, theirs};
+pub(super) use theirs::{of_others, of_speaker, theirs};
 pub(super) use verbs::beside;
 
 use super::super::lexicon::{Effect, Question, Sense, Unit};

@@ -362,6 +362,12 @@ pub struct Marks {
     pub counters: Vec<String>,
     /// Parts of a thing and of furniture, which are not switched with it (`洗衣机门`).
     pub parts: Vec<String>,
+    /// Begin what was done just now (`刚关`).
+    pub just: Vec<String>,
+    /// Say that somebody is at it (`打扫呢`).
+    pub busy: Vec<String>,
+    /// What some things do, and people do to all others.
+    pub washes: Vec<String>,
     /// Before what has to come about first (`等`).
     pub waits: Vec<String>,
     /// Right before what is told, that it shall be later (`等下关电视`); by themselves they take something back.

@@ -22,9 +22,11 @@ pub(super) fn is_overheard(clause: &[Token], lexicon: &Lexicon) -> bool {
 fn lowers_a_voice(clause: &[Token], lexicon: &Lexicon) -> bool {
     let Some((first, rest)) = clause.split_first() else { return false };
     let Some(volume) = lexicon.property("volume") else { return false };
-    let loud = |s: &Sense| matches!(s, Sense::Direction { property, .. } | Sense::Property(property) if *property == volume);
+    let loud =
+        |s: &Sense| matches!(s, Sense::Direction { property, .. } | Sense::Property(property) if *property == volume);
     let small = |s: &Sense| {
-        let how = matches!(s, Sense::Degree { .. } | Sense::Little | Sense::Particle | Sense::Filler | Sense::Choice(_));
+        let how =
+            matches!(s, Sense::Degree { .. } | Sense::Little | Sense::Particle | Sense::Filler | Sense::Choice(_));
         how || loud(s)
     };
     let you = lexicon.addressees.contains(&first.text) && !first.is_entity();
@@ -50,9 +52,7 @@ fn begins(clause: &[Token], lexicon: &Lexicon) -> bool {
     let Some((first, rest)) = clause.split_first() else { return false };
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
     let theirs = |t: &Token| t.senses.iter().all(|s| *s == Sense::Reason);
-    lexicon.asides.begins.contains(&first.text)
-        && rest.iter().any(theirs)
-        && rest.iter().all(|t| theirs(t) || small(t))
+    lexicon.asides.begins.contains(&first.text) && rest.iter().any(theirs) && rest.iter().all(|t| theirs(t) || small(t))
 }
 
 /// `灯带有点红`: of a colour that somebody finds it has, nobody wants more.

@@ -1,12 +1,12 @@
 //! What is found of things as they are, in words that could tell to make them so: `24度太冷了`, `扫地机扫地真干净`, `洗衣机停了`,
 //! `把灯关了我怎么写作业`.
 
-use super::overheard::is_overheard;
 use super::super::super::lexicon::{Asides, Lexicon, Sense};
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_thing, kind, property};
 use super::super::recut::devices;
+use super::overheard::is_overheard;
 
 /// Whether all that a sentence tells is only found of something.
 pub(in super::super) fn only_remarks(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
@@ -26,7 +26,8 @@ fn goes_out(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let you = |t: &Token| lexicon.addressees.contains(&t.text) && !t.is_entity();
     let end = first.iter().position(you).unwrap_or(first.len());
     let (told, behind) = first.split_at(end);
-    let named = |t: &Token| is_thing(t) || t.any(|s| matches!(s, Sense::Room(_) | Sense::Property(_) | Sense::Feature(_)));
+    let named =
+        |t: &Token| is_thing(t) || t.any(|s| matches!(s, Sense::Room(_) | Sense::Property(_) | Sense::Feature(_)));
     let verb = told.iter().position(is_told).unwrap_or(told.len());
     let stops = lexicon.asides.stops.iter().any(|word| words(&told[verb..]) == *word);
     let alone = verb > 0 && told[..verb].iter().all(named);
@@ -85,7 +86,10 @@ fn is_judged(clause: &[Token], lexicon: &Lexicon) -> bool {
         lexicon.asides.judges.iter().any(begins) && !t.is_entity() && !is_told(t)
     };
     let how = |t: &Token| {
-        t.is_residue() || t.any(|s| matches!(s, Sense::Direction { .. } | Sense::Degree { .. } | Sense::Reason | Sense::Feature(_)))
+        t.is_residue()
+            || t.any(|s| {
+                matches!(s, Sense::Direction { .. } | Sense::Degree { .. } | Sense::Reason | Sense::Feature(_))
+            })
     };
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Of));
     let found = |at: usize| {
@@ -165,7 +169,8 @@ fn comes_of_it(clause: &[Token], vocabulary: &Vocabulary) -> bool {
         let named = lexicon.kind(id);
         let is = |t: &Token| {
             let hangs = |d: &usize| named.is_some_and(|kind| vocabulary.devices[*d].is(kind));
-            kind(t).is_some_and(|kind| Some(kind) == named) || devices(t, vocabulary).is_some_and(|d| d.iter().any(hangs))
+            kind(t).is_some_and(|kind| Some(kind) == named)
+                || devices(t, vocabulary).is_some_and(|d| d.iter().any(hangs))
         };
         clause.iter().any(is)
     };
@@ -191,5 +196,6 @@ fn comes_of_it(clause: &[Token], vocabulary: &Vocabulary) -> bool {
 }
 
 fn is_told(token: &Token) -> bool {
-    token.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. })) && !token.is_entity()
+    token.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }))
+        && !token.is_entity()
 }

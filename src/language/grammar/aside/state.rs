@@ -27,9 +27,13 @@ fn even_so(clause: &[Token]) -> bool {
     let told = clause.iter().any(|t| t.has(&Sense::Disposal) && !t.is_entity());
     let not = |rest: &[Token]| rest.iter().any(|t| t.has(&Sense::Not)) && !rest.iter().any(is_thing);
     let also = |w: &[Token]| w[0].has(&Sense::Speaker) && w[1].has(&Sense::Also);
-    !told && (1..clause.len().saturating_sub(2)).any(|at| {
-        also(&clause[at..]) && clause[..at].iter().any(more) && clause[..at].iter().any(is_thing) && not(&clause[at + 2..])
-    })
+    !told
+        && (1..clause.len().saturating_sub(2)).any(|at| {
+            also(&clause[at..])
+                && clause[..at].iter().any(more)
+                && clause[..at].iter().any(is_thing)
+                && not(&clause[at + 2..])
+        })
 }
 
 /// `电扇风不大吧`: whether it is so is wondered about.

@@ -10,7 +10,11 @@ const NEAR: usize = 4;
 /// Whether a clause tells what shall be done when something has come about.
 pub(super) fn comes_first(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
-    is_soon(clause, lexicon) || is_through(clause, lexicon) || waits(clause, lexicon) && acts(clause) || then_again(clause, lexicon) || is_reached(clause, lexicon)
+    is_soon(clause, lexicon)
+        || is_through(clause, lexicon)
+        || waits(clause, lexicon) && acts(clause)
+        || then_again(clause, lexicon)
+        || is_reached(clause, lexicon)
 }
 
 fn acts(rest: &[Token]) -> bool {

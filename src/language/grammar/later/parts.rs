@@ -203,9 +203,8 @@ fn sets(text: &str, next: &str, vocabulary: &Vocabulary) -> bool {
     let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Celsius | Unit::Percent)));
     let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
     let valued = words.windows(2).any(|pair| number(&pair[0]) && unit(&pair[1]));
-    let on = |t: &Token| {
-        t.any(|s| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches == Some(true)))
-    };
+    let on =
+        |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches == Some(true)));
     let lit = segment::plain(next, vocabulary).iter().find(|t| is_action(t)).is_some_and(on);
     valued && words.iter().any(nominal::is_thing) && !lit
 }

@@ -11,6 +11,36 @@ pub(in super::super) fn of_others(tokens: Vec<Token>, vocabulary: &Vocabulary) -
     nobodys(for_somebody(theirs(tokens, vocabulary), vocabulary), vocabulary)
 }
 
+/// `我房间的灯`, said in a room that is nobody's, and `左边的灯`, said where nothing is called so: nobody knows which.
+pub(in super::super) fn of_speaker(
+    mut tokens: Vec<Token>,
+    vocabulary: &Vocabulary,
+    local: Option<usize>,
+) -> Vec<Token> {
+    let Some(local) = local else { return tokens };
+    let lexicon = &vocabulary.lexicon;
+    let room = vocabulary.senses(&normalize(&vocabulary.home.rooms[local].name));
+    let shared = room.iter().any(|s| matches!(s, Sense::RoomClass(class) if !lexicon.rooms[*class].private));
+    // 我这边 is here.
+    let mine = |t: &Token| {
+        let room = t.text.strip_prefix(lexicon.marks.speaker.as_str()).filter(|_| t.has(&Sense::Here));
+        room.is_some_and(|room| lexicon.marks.rooms_of.iter().any(|word| room.starts_with(word.as_str())))
+    };
+    // 左边的灯 is the name of one elsewhere.
+    let sides = [true, false].map(|left| lexicon.side_words(&Sense::Side { left }));
+    let elsewhere = |t: &Token| {
+        let devices = t.senses.iter().find_map(|s| if let Sense::Devices(d) = s { Some(&d[..]) } else { None });
+        let general = |word: &String| {
+            let rest = t.text.strip_prefix(word.as_str()).and_then(|rest| rest.strip_prefix(lexicon.marks.of.as_str()));
+            rest.is_some_and(|rest| lexicon.kinds.iter().any(|kind| kind.words.iter().any(|word| word == rest)))
+        };
+        let sided = sides.iter().any(|words| words.iter().any(general));
+        sided && devices.is_some_and(|d| d.iter().all(|d| vocabulary.home.devices[*d].room != Some(local)))
+    };
+    tokens.iter_mut().filter(|t| shared && mine(t) || elsewhere(t)).for_each(|t| t.senses.clear());
+    tokens
+}
+
 /// The room that was named last, or that of the person who was, in place of words that only point to it.
 pub(in super::super) fn theirs(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     placed(tokens, vocabulary, |before, _| room_of(before, vocabulary))
@@ -75,7 +105,8 @@ fn placed(
 
 /// How many words behind a pronoun make somebody's room of it.
 fn points(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> usize {
-    let somebody = |at: usize| vocabulary.lexicon.pronouns.contains(&tokens[at].text) && tokens[at].has(&Sense::Reference);
+    let somebody =
+        |at: usize| vocabulary.lexicon.pronouns.contains(&tokens[at].text) && tokens[at].has(&Sense::Reference);
     if somebody(at) { place_words(&tokens[at + 1..]) } else { 0 }
 }
 

@@ -1,0 +1,95 @@
+//! What is understood and may be meant otherwise: a scene of which something shall stay as it is, one more of several, one of several
+//! beside something that nobody knows, and several values of a thing that was the wrong one.
+
+use super::super::command::Quantifier;
+use super::super::lexicon::Sense;
+use super::super::order::{Order, Target};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{is_thing, kind, place};
+use crate::retrieval::Entity;
+
+/// The words that leave it open; `None` where nothing does.
+pub(super) fn leaves_open(words: &[Token], orders: &[Order], vocabulary: &Vocabulary) -> Option<String> {
+    let text = |tokens: &[Token]| tokens.iter().map(|t| t.text.as_str()).collect::<String>();
+    spares_of_many(words, orders)
+        .or_else(|| one_more(words, vocabulary))
+        .or_else(|| corrected_twice(words))
+        .map(text)
+        .or_else(|| beside_the_unknown(words).map(str::to_owned))
+}
+
+/// `开晚安模式，窗帘别关`, `乐乐的灯关了，护眼灯留着`: what is told of many at once leaves nothing out.
+fn spares_of_many<'t>(words: &'t [Token], orders: &[Order]) -> Option<&'t [Token]> {
+    let many = |order: &Order| {
+        let grouped = |entities: &[Entity]| entities.iter().any(|e| matches!(e, Entity::Group(_) | Entity::Scene(_)));
+        let group = matches!(&order.target, Target::Named { entities, .. } if grouped(entities));
+        let all = order.scope.exclude.is_empty() && order.quantifier != Quantifier::Except;
+        group && all
+    };
+    if !orders.iter().any(many) {
+        return None;
+    }
+    let spares = |s: &Sense| matches!(s, Sense::Negation | Sense::ExceptAfter | Sense::ExceptOpen);
+    let clause = words.split(|t| t.has(&Sense::Punctuation)).skip(1).find(|clause| {
+        clause.iter().any(|t| t.any(spares) && !t.is_entity())
+            && clause.iter().any(is_thing)
+            && !clause.iter().any(|t| t.has(&Sense::Other))
+    });
+    clause
+}
+
+/// `灯再开一个`: which of the others nobody said.
+fn one_more<'t>(words: &'t [Token], vocabulary: &Vocabulary) -> Option<&'t [Token]> {
+    let marks = &vocabulary.lexicon.marks;
+    let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    let counted = |w: &[Token]| {
+        let number = w[2].any(|s| matches!(s, Sense::Number(_)));
+        marks.again.contains(&w[0].text) && verb(&w[1]) && number && w[3].has(&Sense::Measure)
+    };
+    let at = words.windows(4).position(counted)?;
+    let noun = words.get(at + 4).is_some_and(is_thing);
+    (!noun && words[..at].iter().any(|t| kind(t).is_some())).then(|| &words[at + 2..at + 4])
+}
+
+/// `主卧空调打开，二十五度，不对，开客厅的`: which of the two is wrong of it.
+fn corrected_twice(words: &[Token]) -> Option<&[Token]> {
+    let clauses: Vec<&[Token]> = words.split(|t| t.has(&Sense::Punctuation)).filter(|c| !c.is_empty()).collect();
+    let corrects =
+        |clause: &[Token]| clause.iter().take(2).any(|t| t.has(&Sense::Correction) && !t.has(&Sense::Alternative));
+    let at = (2..clauses.len()).find(|at| corrects(clauses[*at]))?;
+    let names = |t: &Token| is_thing(t) || place(t).is_some();
+    let value = |t: &Token| {
+        let set = |s: &Sense| {
+            matches!(
+                s,
+                Sense::Number(_)
+                    | Sense::Choice(_)
+                    | Sense::Step { .. }
+                    | Sense::Direction { .. }
+                    | Sense::Degree { .. }
+            )
+        };
+        t.any(set) && !t.is_entity()
+    };
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let (told, more) = (clauses[at - 2], clauses[at - 1]);
+    let twice = told.iter().any(names) && told.iter().any(acts) && !more.iter().any(names) && more.iter().any(value);
+    let bare = !clauses[at].iter().any(|t| value(t) || acts(t));
+    let other =
+        clauses[at].iter().any(names) || bare && clauses.get(at + 1).is_some_and(|clause| clause.iter().any(names));
+    (twice && other).then_some(clauses[at])
+}
+
+/// `沙发那两个灯打开`: those beside something that nobody knows.
+pub(super) fn beside_the_unknown(words: &[Token]) -> Option<&str> {
+    let many = |t: &Token| t.any(|s| matches!(s, Sense::Both | Sense::Number(_))) && !t.is_entity();
+    let at = (1..words.len().saturating_sub(2)).find(|at| {
+        let points = words[*at].has(&Sense::Reference) && !words[*at].is_entity();
+        let measure = usize::from(words[at + 2].has(&Sense::Measure));
+        points && many(&words[at + 1]) && words.get(at + 2 + measure).is_some_and(|t| kind(t).is_some())
+    })?;
+    let before = &words[at - 1];
+    let strange = before.is_residue() || before.has(&Sense::RoomSuffix) && place(before).is_none();
+    strange.then_some(before.text.as_str())
+}

@@ -6,7 +6,7 @@ use crate::home::DeviceIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
 use crate::language::grammar::{Parse, Rejection};
-use crate::language::lexicon::{PropertyId, Sense, VerbId};
+use crate::language::lexicon::{PropertyId, Question, Sense, VerbId};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::retrieval::{Entity, World};
@@ -14,22 +14,28 @@ use crate::retrieval::{Entity, World};
 /// What an utterance means behind what was done; `None` where it speaks for itself.
 pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World) -> Option<Meant> {
     // 你考了多少分, then 二十: who was asked that answers it.
-    if page.talked && is_number(tokens) {
-        return Some(Meant::Nothing(Nothing::Rejected(Rejection::Chatter)));
+    let asked =
+        |turn: &super::Turn| super::says(&super::tokens(&turn.question, world), &Sense::Question(Question::HowMuch));
+    if page.talked && is_number(tokens) && page.turns.last().is_some_and(asked) {
+        return Some(Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
     }
     let before = page::orders(&page.orders, &world.vocabulary);
     if before.is_empty() || before.iter().any(|order| order.action.moves_nothing() || order.when.is_some()) {
         return None;
     }
     if of_what_is_off(parse, &before, world) {
-        return Some(Meant::Nothing(Nothing::Unsure(Vec::new())));
+        return Some(Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
+    }
+    if is_number_of_a_word(tokens, &before) {
+        return Some(Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
     }
     if let Some(meant) = refused(tokens, &before, page, world) {
         return Some(meant);
     }
     let action = of_its_feature(tokens, &before, page, world)
         .or_else(|| its_lamp(tokens, page, world))
-        .or_else(|| too_much(tokens, &before, world))?;
+        .or_else(|| too_much(tokens, &before, world))
+        .or_else(|| goes_on(tokens, &before, page, world))?;
     Some(plain(vec![Order::about(action, Target::Reference(Type::Unknown))]))
 }
 
@@ -38,6 +44,12 @@ fn is_number(tokens: &[Token]) -> bool {
     let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
     let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(_) | Sense::Measure));
     tokens.iter().any(number) && tokens.iter().all(|t| number(t) || unit(t) || again::is_small(t))
+}
+
+/// `电视切到HDMI1`, then `不对，是2`: of what has a word for a value a number is none.
+fn is_number_of_a_word(tokens: &[Token], before: &[Order]) -> bool {
+    let word = matches!(before, [Order { action: Action::Set { to: Amount::Word(_), .. }, .. }]);
+    word && tokens.iter().any(|t| t.has(&Sense::Correction)) && is_number(tokens)
 }
 
 /// `26度` behind what was switched off, and not what was switched on before: of which of them nobody said.
@@ -156,6 +168,20 @@ fn too_much(tokens: &[Token], before: &[Order], world: &World) -> Option<Action>
         _ => None,
     })?;
     Some(Action::Step { ways: vec![(Some(property), !up)], by: Some(Amount::Little) })
+}
+
+/// `继续`: what was paused.
+fn goes_on(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Option<Action> {
+    let lexicon = world.lexicon();
+    let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t)).collect();
+    let [word] = said[..] else { return None };
+    let paused = |order: &Order| matches!(order.action, Action::Verb(id) if ["pause", "stop", "halt"].contains(&lexicon.verbs[id].id.as_str()));
+    if !lexicon.marks.continues.contains(&word.text) || !before.iter().all(paused) {
+        return None;
+    }
+    let task = |d: &DeviceIndex| world.vocabulary.devices[*d].kinds.iter().any(|kind| lexicon.kinds[*kind].task);
+    let plays = !last(page, world).iter().all(task);
+    lexicon.verb(if plays { "play" } else { "start" }).map(Action::Verb)
 }
 
 fn verb(token: &Token) -> Option<VerbId> {

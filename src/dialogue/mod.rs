@@ -197,6 +197,16 @@ fn elsewhere(fragment: &Fragment, asks: bool, page: &Page, world: &World) -> Mea
         order.refer(fragment);
         return plain(vec![order]);
     }
+    // 主卧空调打开, 奶奶屋的呢: how what is like it there is.
+    if let (Target::Anything, [Place::Room(room)], true, false, Some(told)) =
+        (&fragment.target, &fragment.scope.include[..], asks, asked, orders.last())
+        && counterpart(&told.target, *room, world) != Target::Anything
+    {
+        let target = counterpart(&told.target, *room, world);
+        let mut order = Order::about(Action::Ask(Ask::State), target);
+        order.refer(fragment);
+        return plain(vec![order]);
+    }
     // Only a question is repeated on half a sentence; half a command moves nothing.
     if orders.is_empty() || !asked {
         return Meant::Nothing(Nothing::Unsure(Vec::new()));

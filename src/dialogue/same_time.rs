@@ -11,7 +11,8 @@ pub(super) fn at_that_time(mut orders: Vec<Order>, tokens: &[Token], page: &Page
     let before = page::orders(&page.orders, &world.vocabulary);
     let Some(when) = before.first().and_then(|order| order.when.clone()) else { return orders };
     let same = before.iter().all(|order| order.when.as_ref() == Some(&when));
-    let now = tokens.iter().any(|t| world.lexicon().marks.now.contains(&t.text));
+    let said = |t: &Token| world.lexicon().marks.now.iter().any(|word| t.text.contains(word.as_str()));
+    let now = tokens.iter().any(said);
     let also = tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Also | Sense::Sequence)) && !t.is_entity());
     let of_it = |order: &Order| {
         let points = matches!(order.target, Target::Anything | Target::Reference(_));

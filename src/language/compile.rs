@@ -236,6 +236,7 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         thanks: words("thanks")?,
         warms: words("warms")?,
         begins: words("begins")?,
+        lately: words("lately")?,
         passes: words("passes")?,
         enough: words("enough")?,
         hushes: words("hushes")?,

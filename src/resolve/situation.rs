@@ -28,6 +28,9 @@ pub fn resolve_situation(situation: usize, context: &Context) -> (Vec<Order>, Ou
 
 /// What helps in a situation, and the devices of that; `None` where nothing does.
 pub fn helps(situation: &Situation, context: &Context) -> Option<(Vec<Order>, Vec<DeviceIndex>)> {
+    if is_of_another(situation, context) {
+        return None;
+    }
     let (action, devices) = situation.wishes.iter().find_map(|wish| grant(wish, context))?;
     let vocabulary = &context.world.vocabulary;
     let order = |device: &DeviceIndex| Order { each: true, ..Order::device(action.clone(), *device, vocabulary) };
@@ -113,4 +116,28 @@ fn works_against(device: DeviceIndex, property: PropertyId, up: bool, context: &
     let value = context.live.get(device).values.get(id).and_then(|value| value.as_str());
     let against = if up { "cool" } else { "heat" };
     sense.about(property).is_some() && value == Some(against)
+}
+
+/// `净化器开大点`, then `太吵了`: it is said of a machine that does nothing about it, and of no other.
+fn is_of_another(situation: &Situation, context: &Context) -> bool {
+    let world = context.world;
+    let lexicon = world.lexicon();
+    let last = context.last_devices();
+    let wished = |d: &DeviceIndex| situation.wishes.iter().any(|wish| world.vocabulary.devices[*d].is(wish.kind));
+    if last.is_empty() || last.iter().any(wished) {
+        return false;
+    }
+    let heard = |wish: &Wish| {
+        wish.step
+            .is_some_and(|(p, _)| ["volume", "speed", "temperature"].iter().any(|id| lexicon.property(id) == Some(p)))
+    };
+    let works = |d: &DeviceIndex| {
+        let strength = ["speed", "level", "suction", "temperature", "water_temperature", "mode"];
+        let lit = lexicon.kind("light").is_some_and(|light| world.vocabulary.devices[*d].is(light));
+        !lit && strength
+            .iter()
+            .filter_map(|id| lexicon.property(id))
+            .any(|p| world.vocabulary.devices[*d].about(p).is_some())
+    };
+    situation.wishes.iter().any(heard) && last.iter().any(works)
 }

@@ -46,7 +46,11 @@ pub fn address(
     // 老头子你起来把灯关了: called by a name that is nobody's here.
     let you = |at: usize| tokens.get(at).is_some_and(|t| vocabulary.lexicon.addressees.contains(&t.text));
     let mine = tokens[..start].iter().any(|t| t.has(&Sense::Speaker));
-    let called = !mine && first.is_residue() && (2..=CALLED).contains(&first.text.chars().count());
+    // 老头子 is cut into words.
+    let word = |t: &&Token| t.is_residue() || t.has(&Sense::RoomSuffix) && !t.is_entity();
+    let name = tokens[start..].iter().take_while(word);
+    let (words, chars) = name.fold((0, 0), |(words, chars), t| (words + 1, chars + t.text.chars().count()));
+    let called = !mine && first.is_residue() && (2..=CALLED).contains(&chars);
     // 大爷您放那儿就成 tells to do nothing with a thing of the home.
     let tells = |from: usize| {
         let breath = tokens[from..].iter().take_while(|t| !t.has(&Sense::Punctuation));
@@ -55,7 +59,8 @@ pub fn address(
     };
     // 果果，去把电视关了
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)) && !t.is_entity();
-    let next = start + 1 + tokens[start + 1..].iter().take_while(|t| small(t)).count();
+    let behind = start + words.max(1);
+    let next = behind + tokens[behind..].iter().take_while(|t| small(t)).count();
     let sent = tokens.get(next).is_some_and(|t| {
         let goes = vocabulary.lexicon.asides.goes.contains(&t.text) && t.has(&Sense::Disposal);
         goes && tokens.get(next + 1).is_some_and(|t| t.has(&Sense::Disposal))

@@ -7,7 +7,7 @@ mod overheard;
 mod remark;
 mod state;
 
-pub(super) use remark::{only_remarks, without_remarks};
+pub(super) use remark::{only_remarks, topics, without_remarks};
 pub(super) use state::{says_how_it_is, tells_how_it_is};
 
 use super::super::lexicon::{Asides, Lexicon, Question, Sense};

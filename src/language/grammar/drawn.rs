@@ -30,6 +30,11 @@ pub(super) fn drawn(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
         });
         // 再关三成 is three tenths of what is left, or of all.
         let again = at > 1 && lexicon.marks.again.contains(&tokens[at - 2].text);
+        let opens =
+            tokens[at - 1].any(|s| matches!(s, Sense::Verb(verb) if lexicon.verbs[*verb].switches == Some(true)));
+        if again && opens && share.is_some() {
+            tokens[at].senses.clear();
+        }
         let Some(share) = share.filter(|share| closes(&tokens[at - 1]) && *share <= 100.0) else { continue };
         tokens[at - 1].senses = vec![Sense::Set { open: false }];
         tokens[at].senses = match again {

@@ -8,7 +8,7 @@ use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
     Parse, Rejection, SpeakerContext, again, checked, denial, drawn, exclusion, fitted, guard, just_done, keep,
-    lasting, listed, measured, parts, pointed, portions, read, reason, recut, uncounted,
+    lasting, listed, measured, parts, pointed, portions, read, reason, recut, strength, uncounted,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -21,7 +21,10 @@ pub(super) fn spoken(
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
     let tokens = just_done::without_what_was_done(stutter::once(tokens), vocabulary);
-    let tokens = checked::still(uncounted::uncounted(drawn::drawn(tokens, vocabulary), vocabulary), vocabulary);
+    let tokens = checked::still(
+        uncounted::uncounted(drawn::drawn(strength::of_the_wind(tokens, vocabulary), vocabulary), vocabulary),
+        vocabulary,
+    );
     let tokens = recut::opened(recut::unlocked(tokens, vocabulary), vocabulary);
     let tokens = denial::changed_from(reason::some_of_it(reason::enough(tokens), vocabulary), vocabulary);
     let said = tokens.len();

@@ -111,7 +111,7 @@ pub(super) fn kept_so(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
         let next = tokens.get(at + 1 + gap);
         let property = paused
             && next.is_some_and(|t| nominal::property(t).is_some())
-            && tokens.get(at + 2 + gap).is_some_and(sets);
+            && tokens.get(at + 2 + gap).is_some_and(|t| sets(t) || t.any(|s| matches!(s, Sense::Number(_))));
         if keeps && of_it && (next.is_some_and(sets) || property) {
             tokens.drain(at..at + 1 + gap);
         }
@@ -146,6 +146,9 @@ pub(super) fn left_as_it_is(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
             before.iter().rfind(|t| told(t)).and_then(way).zip(way(&said[last])).is_some_and(|(a, b)| a != b);
         if stays && opposite && before.iter().any(others) && !said.iter().any(binds) && !act::tells(&said[..last]) {
             tokens[begin + last].senses = vec![Sense::ExceptAfter];
+            // 开着就行
+            tokens.drain(begin + last + 1..end);
+            break;
         }
     }
     tokens

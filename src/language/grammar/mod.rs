@@ -49,6 +49,7 @@ mod refusal;
 mod row;
 mod situation;
 mod slot;
+mod strength;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -159,7 +160,8 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
     let open = talks || matches!(parse, Parse::Unsure(..) | Parse::Rejected(Rejection::Chatter));
     let amid = open || matches!(parse, Parse::Rejected(Rejection::Negated | Rejection::Later));
     let amid = amid && parse != Parse::Rejected(Rejection::Aside);
-    if let Some(words) = words(sentence, vocabulary, speaker).filter(|_| open || amid) {
+    let words = words(sentence, vocabulary, speaker).filter(|words| !aside::only_remarks(words, vocabulary));
+    if let Some(words) = words.filter(|_| open || amid) {
         let negated = matches!(parse, Parse::Rejected(Rejection::Negated | Rejection::Later));
         let apart = || {
             let read = || apart::clause_by_clause(&words, talks, negated, vocabulary, speaker);
@@ -219,7 +221,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     if aside::tells_nothing(&tokens, vocabulary) || aside::only_remarks(&tokens, vocabulary) {
         return Parse::Rejected(Rejection::Aside);
     }
-    let tokens = aside::without_remarks(tokens, vocabulary);
+    let tokens = aside::without_remarks(aside::topics(tokens, vocabulary), vocabulary);
     if let Some(parse) = query::how_long(&tokens, vocabulary, speaker) {
         return parse;
     }
@@ -253,7 +255,8 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = denial::value_instead(denial::meant_instead(tokens, vocabulary));
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
     let tokens = others::behind_the_spared(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
-    let tokens = checked::whether(withdrawn::in_its_breath(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
+    let tokens = withdrawn::in_its_breath(withdrawn::instead(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
+    let tokens = checked::whether(tokens, &vocabulary.lexicon);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, vocabulary) {
         return Parse::Rejected(Rejection::Withdrawn);

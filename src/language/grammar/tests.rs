@@ -13,6 +13,7 @@ mod meant;
 mod named;
 mod others;
 mod paused;
+mod spoken_of;
 mod strung;
 mod unseen;
 mod wrapped;

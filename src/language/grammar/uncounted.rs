@@ -10,7 +10,7 @@ use super::recut::devices;
 
 /// The sentence with what counts or belongs to something else as words that nobody knows.
 pub(super) fn uncounted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    parts(counts(joined(unwashed(tokens, vocabulary)), vocabulary), vocabulary)
+    parts(counts(joined(what_for(unwashed(tokens, vocabulary), vocabulary)), vocabulary), vocabulary)
 }
 
 /// `音量二十 五`: a number that a short pause has cut.
@@ -57,8 +57,28 @@ fn unwashed(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
         (!devices.is_empty()).then(|| devices.iter().any(can))
     };
     let begin = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
-    if tokens[begin..at].iter().rev().find_map(of) == Some(false) {
+    // 台灯关了我要洗 is about whoever speaks.
+    let small = |t: &&Token| {
+        t.any(|s| matches!(s, Sense::Filler | Sense::Disposal)) && !t.has(&Sense::Speaker) && !t.is_entity()
+    };
+    let thing = tokens[begin..at].iter().rev().find(|t| !small(t));
+    if thing.and_then(of) == Some(false) {
         tokens[at].senses.clear();
+    }
+    tokens
+}
+
+/// `关灯睡觉`: what somebody does then is no value of it.
+fn what_for(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let verbs = &vocabulary.lexicon.verbs;
+    let switches =
+        |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if verbs[*verb].switches.is_some())) && !t.is_entity();
+    for at in 2..tokens.len() {
+        let both = tokens[at].has(&Sense::Reason) && tokens[at].any(|s| matches!(s, Sense::Choice(_)));
+        let ends = tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation)));
+        if both && ends && switches(&tokens[at - 2]) && is_thing(&tokens[at - 1]) {
+            tokens[at].senses = vec![Sense::Reason];
+        }
     }
     tokens
 }

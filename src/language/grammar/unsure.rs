@@ -1,6 +1,7 @@
 //! What is understood and may be meant otherwise: a scene of which something shall stay as it is, one more of several, one of several
 //! beside something that nobody knows, and several values of a thing that was the wrong one.
 
+use super::super::action::Action;
 use super::super::command::Quantifier;
 use super::super::lexicon::Sense;
 use super::super::order::{Order, Target};
@@ -12,7 +13,8 @@ use crate::retrieval::Entity;
 /// The words that leave it open; `None` where nothing does.
 pub(super) fn leaves_open(words: &[Token], orders: &[Order], vocabulary: &Vocabulary) -> Option<String> {
     let text = |tokens: &[Token]| tokens.iter().map(|t| t.text.as_str()).collect::<String>();
-    spares_of_many(words, orders)
+    spares_of_many(words, orders, vocabulary)
+        .or_else(|| fewer_than_all(words, orders))
         .or_else(|| one_more(words, vocabulary))
         .or_else(|| corrected_twice(words))
         .map(text)
@@ -20,12 +22,13 @@ pub(super) fn leaves_open(words: &[Token], orders: &[Order], vocabulary: &Vocabu
 }
 
 /// `开晚安模式，窗帘别关`, `乐乐的灯关了，护眼灯留着`: what is told of many at once leaves nothing out.
-fn spares_of_many<'t>(words: &'t [Token], orders: &[Order]) -> Option<&'t [Token]> {
+fn spares_of_many<'t>(words: &'t [Token], orders: &[Order], vocabulary: &Vocabulary) -> Option<&'t [Token]> {
+    let run = vocabulary.lexicon.verb("run_scene").map(Action::Verb);
     let many = |order: &Order| {
         let grouped = |entities: &[Entity]| entities.iter().any(|e| matches!(e, Entity::Group(_) | Entity::Scene(_)));
         let group = matches!(&order.target, Target::Named { entities, .. } if grouped(entities));
         let all = order.scope.exclude.is_empty() && order.quantifier != Quantifier::Except;
-        group && all
+        (group || Some(&order.action) == run.as_ref()) && all
     };
     if !orders.iter().any(many) {
         return None;
@@ -37,6 +40,21 @@ fn spares_of_many<'t>(words: &'t [Token], orders: &[Order]) -> Option<&'t [Token
             && !clause.iter().any(|t| t.has(&Sense::Other))
     });
     clause
+}
+
+/// `三个灯关两个`: which of them nobody said.
+fn fewer_than_all<'t>(words: &'t [Token], orders: &[Order]) -> Option<&'t [Token]> {
+    let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Both));
+    let counted = |w: &[Token]| verb(&w[0]) && number(&w[1]) && (w[2].has(&Sense::Measure) || w[1].has(&Sense::Both));
+    let at = words.windows(3).position(counted).or_else(|| {
+        let [.., does, both] = words else { return None };
+        (verb(does) && both.has(&Sense::Both)).then_some(words.len() - 2)
+    })?;
+    let led = words[..at].iter().any(|t| t.any(|s| matches!(s, Sense::Number(_))));
+    let all = orders.iter().any(|order| order.quantifier != Quantifier::One);
+    let noun = words.get(at + 3).is_some_and(is_thing);
+    (led && all && !noun && words[..at].iter().any(|t| kind(t).is_some())).then(|| &words[at + 1..at + 2])
 }
 
 /// `灯再开一个`: which of the others nobody said.

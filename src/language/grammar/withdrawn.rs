@@ -90,8 +90,30 @@ pub fn is_taken_back(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     })
 }
 
+/// `把电视，呃，把故事机关了`: without what was begun and not said to the end.
+fn begun_anew(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let handles = |t: &Token| t.has(&Sense::Disposal) && !t.has(&Sense::Filler) && !t.is_entity();
+    let idle = |t: &&Token| t.has(&Sense::Punctuation) || hesitates(t, lexicon);
+    for at in 2..tokens.len().saturating_sub(1) {
+        if !handles(&tokens[at]) || !is_thing(&tokens[at + 1]) {
+            continue;
+        }
+        let gap = tokens[..at].iter().rev().take_while(idle).count();
+        let Some(thing) = (at - gap).checked_sub(1).filter(|thing| *thing > 0 && is_thing(&tokens[*thing])) else {
+            continue;
+        };
+        // 帮我把 is one word.
+        if tokens[thing - 1].text.ends_with(tokens[at].text.as_str()) {
+            tokens.drain(thing - 1..at);
+            break;
+        }
+    }
+    tokens
+}
+
 /// The sentence without what is given up of it by its name or for a case, each refusal one word.
 pub(super) fn in_its_breath(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let tokens = begun_anew(tokens, lexicon);
     without_given_up(without_idle_case(refused(tokens, lexicon), lexicon), lexicon)
 }
 
@@ -240,6 +262,36 @@ pub(super) fn enough(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
             let things: Vec<Token> = clause(n - 1).iter().filter(|t| is_thing(t) && !own).cloned().collect();
             tokens.splice(starts[n - 1]..starts[n + 1], things);
             break;
+        }
+    }
+    tokens
+}
+
+/// `电视小点声，别关`: that it shall not be switched off says no more. `开灯，算了开台灯`: in place of what was told.
+pub(super) fn instead(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
+    let switches =
+        |t: &Token| t.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some())) && !t.is_entity();
+    let more = |t: &Token| {
+        t.any(|s| matches!(s, Sense::Step { .. } | Sense::Direction { .. } | Sense::Degree { .. })) && !t.is_entity()
+    };
+    let mut starts = vec![0];
+    starts.extend((0..tokens.len()).filter(|at| pause(&tokens[*at])).map(|at| at + 1));
+    let end = |n: usize| starts.get(n + 1).map_or(tokens.len(), |next| next - 1);
+    for n in 1..starts.len() {
+        let (before, clause) = (&tokens[starts[n - 1]..end(n - 1)], &tokens[starts[n]..end(n)]);
+        let off = clause.iter().any(|t| t.has(&Sense::Negation) && lexicon.held(&t.text) == Some(false));
+        let only = clause.iter().all(|t| small(t) || t.has(&Sense::Negation));
+        if off && only && before.iter().any(more) && !before.iter().any(switches) {
+            tokens.drain(starts[n] - 1..end(n));
+            return tokens;
+        }
+        let given_up = clause.first().is_some_and(|t| lexicon.asides.gives_up.contains(&t.text) && !t.is_entity());
+        let other = clause.iter().any(is_thing) && clause[1..].iter().any(switches);
+        if given_up && other && before.iter().any(switches) {
+            tokens.drain(starts[n - 1]..=starts[n]);
+            return tokens;
         }
     }
     tokens

@@ -37,6 +37,8 @@ pub struct Asides {
     pub warms: Vec<String>,
     /// Begin what somebody does (`开始写作业`).
     pub begins: Vec<String>,
+    /// Around the hour that it is (`都八点了`).
+    pub lately: Vec<String>,
     /// With what is put aside (`先不说灯`).
     pub passes: Vec<String>,
     /// End what is wanted in place of something else (`不用，静音就行`).

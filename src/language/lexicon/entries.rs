@@ -362,6 +362,10 @@ pub struct Marks {
     pub counters: Vec<String>,
     /// Parts of a thing and of furniture, which are not switched with it (`洗衣机门`).
     pub parts: Vec<String>,
+    /// Say how strong something shall be, and not how warm (`大`).
+    pub strong: Vec<String>,
+    /// Before what is done before anything else (`先`).
+    pub first: Vec<String>,
     /// Begin what was done just now (`刚关`).
     pub just: Vec<String>,
     /// Say that somebody is at it (`打扫呢`).

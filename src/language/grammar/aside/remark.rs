@@ -1,7 +1,7 @@
 //! What is found of things as they are, in words that could tell to make them so: `24度太冷了`, `扫地机扫地真干净`, `洗衣机停了`,
 //! `把灯关了我怎么写作业`.
 
-use super::super::super::lexicon::{Asides, Lexicon, Sense};
+use super::super::super::lexicon::{Asides, Lexicon, Question, Sense, Unit};
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_thing, kind, property};
@@ -13,7 +13,35 @@ pub(in super::super) fn only_remarks(tokens: &[Token], vocabulary: &Vocabulary) 
     let mut acting = clauses(tokens).filter(|clause| acts(clause)).peekable();
     let all = acting.peek().is_some() && acting.all(|clause| is_remark(clause, vocabulary));
     let said: String = tokens.iter().map(|t| t.text.as_str()).collect();
-    all || goes_out(tokens, vocabulary) || vocabulary.lexicon.asides.hushes.contains(&said)
+    all || is_shared(tokens, &vocabulary.lexicon)
+        || is_left_so(tokens, &vocabulary.lexicon)
+        || goes_out(tokens, vocabulary)
+        || vocabulary.lexicon.asides.hushes.contains(&said)
+}
+
+/// `你先睡，我关灯`: who does what is settled among people.
+fn is_shared(tokens: &[Token], lexicon: &Lexicon) -> bool {
+    let you = |clause: &[Token]| clause.first().is_some_and(|t| lexicon.addressees.contains(&t.text) && !t.is_entity());
+    let mine = |clause: &[Token]| {
+        let [me, does, ..] = clause else { return false };
+        me.has(&Sense::Speaker)
+            && (does.any(|s| matches!(s, Sense::Verb(_))) || does.has(&Sense::Disposal))
+            && !does.is_entity()
+    };
+    let told = |clause: &&[Token]| clause.iter().any(is_told);
+    clauses(tokens).any(you) && clauses(tokens).any(mine) && clauses(tokens).filter(told).all(mine)
+}
+
+/// `26度刚好，不用动`
+fn is_left_so(tokens: &[Token], lexicon: &Lexicon) -> bool {
+    let last = clauses(tokens).last().unwrap_or_default();
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
+    let stays =
+        last.iter().any(|t| t.has(&Sense::ExceptAfter)) && last.iter().all(|t| small(t) || t.has(&Sense::ExceptAfter));
+    let said: String = tokens.iter().map(|t| t.text.as_str()).collect();
+    let content = lexicon.asides.contents.iter().any(|word| said.contains(word.as_str()));
+    let number = tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity());
+    stays && content && number && !tokens.iter().any(is_told)
 }
 
 /// `灯灭了`, `洗衣机停了，快去晾衣服`: what it did by itself, where nothing else is told but to somebody who stands by.
@@ -32,7 +60,9 @@ fn goes_out(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let stops = lexicon.asides.stops.iter().any(|word| words(&told[verb..]) == *word);
     let alone = verb > 0 && told[..verb].iter().all(named);
     let stands_by = |clause: &[Token]| {
-        let begins = clause.first().is_some_and(|t| you(t) || t.any(|s| matches!(s, Sense::Speaker | Sense::Disposal)));
+        // 快去晾衣服
+        let goes = |t: &Token| you(t) || t.any(|s| matches!(s, Sense::Speaker | Sense::Disposal));
+        let begins = clause.iter().take(2).any(goes);
         begins && !clause.iter().any(|t| t.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_))))
     };
     stops && alone && !behind.iter().any(is_told) && said.all(stands_by)
@@ -50,11 +80,76 @@ pub(in super::super) fn without_remarks(tokens: Vec<Token>, vocabulary: &Vocabul
         let clause = part.split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
         match is_remark(clause, vocabulary) {
             // 空调26度有点冷，再高一度: of what that is.
-            true => clause.iter().filter(|t| is_thing(t) && !named).cloned().collect(),
+            true if !named => topic(clause, vocabulary),
+            true => Vec::new(),
             false => part.to_vec(),
         }
     };
     parts.flat_map(kept).collect()
+}
+
+/// What a remark is about: the thing, or what is measured in its unit.
+fn topic(clause: &[Token], vocabulary: &Vocabulary) -> Vec<Token> {
+    let named = |t: &&Token| is_thing(t) || property(t).is_some() && !t.any(|s| matches!(s, Sense::Unit(_)));
+    let of: Vec<Token> = clause.iter().filter(named).cloned().collect();
+    let degrees = clause.iter().any(|t| t.has(&Sense::Unit(Unit::Celsius)));
+    match vocabulary.lexicon.property("temperature").filter(|_| degrees && of.is_empty()) {
+        Some(temperature) => {
+            let text = vocabulary.lexicon.properties[temperature].words[0].clone();
+            vec![Token { text, heard: None, senses: vec![Sense::Property(temperature)] }]
+        }
+        None => of,
+    }
+}
+
+/// `26度有点冷调高两度`, `电视声音大了，关小点`, `灯谁开的，关了`: what is found, or asked, before what is told of the same thing in its breath or in the
+/// next one, as what it is about.
+pub(in super::super) fn topics(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    // 26度有点冷调高两度
+    for at in 2..tokens.len() {
+        let begin = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
+        let judged = begin + 1 < at && is_told(&tokens[at]) && is_judged(&tokens[begin..at], lexicon);
+        if judged {
+            let of = topic(&tokens[begin..at], vocabulary);
+            tokens.splice(begin..at, of);
+            return tokens;
+        }
+    }
+    let mut starts = vec![0];
+    starts.extend((0..tokens.len()).filter(|at| pause(&tokens[*at])).map(|at| at + 1));
+    for n in 0..starts.len().saturating_sub(1) {
+        let next_end = starts.get(n + 2).map_or(tokens.len(), |next| next - 1);
+        let (clause, next) = (&tokens[starts[n]..starts[n + 1] - 1], &tokens[starts[n + 1]..next_end]);
+        let of_it = acts(next) && !next.iter().any(|t| is_thing(t) || property(t).is_some());
+        if of_it && (is_too_much(clause, lexicon) || asks_who(clause)) {
+            let of = topic(clause, vocabulary);
+            tokens.splice(starts[n]..starts[n + 1], of);
+            return tokens;
+        }
+    }
+    tokens
+}
+
+/// `声音大了`, `空调吹得我头疼`
+fn is_too_much(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let more = |t: &Token| t.any(|s| matches!(s, Sense::Degree { .. } | Sense::Direction { .. })) && !t.is_entity();
+    let of = |t: &Token| is_thing(t) || property(t).is_some();
+    let grown = matches!(clause, [.., what, how, over] if of(what) && more(how) && over.text == lexicon.marks.changed);
+    let complement = |t: &Token| lexicon.complement.contains(&t.text) && !t.is_entity();
+    let painted = clause.iter().position(complement).is_some_and(|at| {
+        clause[..at].iter().filter(|t| is_thing(t)).count() == 1
+            && clause[at + 1..].iter().any(|t| t.is_residue() || t.has(&Sense::Reason))
+    });
+    grown || painted && !clause.iter().any(|t| t.any(|s| matches!(s, Sense::Set { .. } | Sense::Disposal)))
+}
+
+/// `灯谁开的`
+fn asks_who(clause: &[Token]) -> bool {
+    let who = |t: &Token| t.any(|s| matches!(s, Sense::Question(Question::Who))) && !t.is_entity();
+    let refuses = |t: &Token| t.any(|s| matches!(s, Sense::Negation | Sense::Not | Sense::Each));
+    clause.iter().any(who) && clause.iter().any(is_thing) && !clause.iter().any(refuses)
 }
 
 fn clauses(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
@@ -75,6 +170,7 @@ fn is_remark(clause: &[Token], vocabulary: &Vocabulary) -> bool {
             || is_content(clause, lexicon)
             || happens(clause, lexicon)
             || is_overheard(clause, lexicon)
+            || is_there(clause, lexicon)
             || is_protested(clause, &lexicon.asides)
             || comes_of_it(clause, vocabulary))
 }
@@ -137,6 +233,13 @@ fn is_content(clause: &[Token], lexicon: &Lexicon) -> bool {
     let over = clause.last().is_some_and(|t| t.text == lexicon.marks.changed);
     let already = over && clause.iter().any(|t| t.has(&Sense::Already));
     number && !told && (content || already)
+}
+
+/// `有地热呢`: that there is another thing is why.
+fn is_there(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let [first, rest @ ..] = clause else { return false };
+    let last = rest.last().is_some_and(|t| t.has(&Sense::Particle) && lexicon.marks.busy.contains(&t.text));
+    first.has(&Sense::Exists) && last && rest.iter().any(is_thing) && !rest.iter().any(is_told)
 }
 
 /// `洗衣机停了`, `灯都灭了`: what it did by itself. With 把 somebody is told to do it.

@@ -6,7 +6,8 @@ use super::super::nominal::{is_thing, property};
 
 /// Whether one of the clauses of a sentence says what becomes of something, or wonders how it is.
 pub(in super::super) fn says_how_it_is(words: &[Token], lexicon: &Lexicon) -> bool {
-    let says = |clause: &[Token]| is_not_so(clause, lexicon) || makes_it_so(clause, lexicon) || even_so(clause);
+    let says =
+        |clause: &[Token]| is_not_so(clause, lexicon) || makes_it_so(clause, lexicon) || even_so(clause, lexicon);
     words.split(|t| t.has(&Sense::Punctuation)).any(says)
 }
 
@@ -18,14 +19,15 @@ pub(in super::super) fn tells_how_it_is(clause: &[Token], lexicon: &Lexicon) -> 
         || is_so(clause, lexicon)
         || is_not_so(clause, lexicon)
         || makes_it_so(clause, lexicon)
-        || even_so(clause)
+        || even_so(clause, lexicon)
 }
 
 /// `床头灯白一点我也看不进去书`: what is not so for all that.
-fn even_so(clause: &[Token]) -> bool {
+fn even_so(clause: &[Token], lexicon: &Lexicon) -> bool {
     let more = |t: &Token| t.any(|s| matches!(s, Sense::Direction { .. } | Sense::Degree { .. })) && !t.is_entity();
     let told = clause.iter().any(|t| t.has(&Sense::Disposal) && !t.is_entity());
-    let not = |rest: &[Token]| rest.iter().any(|t| t.has(&Sense::Not)) && !rest.iter().any(is_thing);
+    let denied = |t: &Token| t.has(&Sense::Not) || t.is_residue() && t.text.contains(&lexicon.marks.denies);
+    let not = |rest: &[Token]| rest.iter().any(denied) && !rest.iter().any(is_thing);
     let also = |w: &[Token]| w[0].has(&Sense::Speaker) && w[1].has(&Sense::Also);
     !told
         && (1..clause.len().saturating_sub(2)).any(|at| {

@@ -15,7 +15,9 @@ pub(in super::super) fn without_the_hour(tokens: Vec<Token>, vocabulary: &Vocabu
     let told = clauses.iter().any(|clause| act::tells(clause));
     // 我妈七点到，你现在先把空调打开
     let now = |t: &Token| vocabulary.lexicon.marks.now.iter().any(|word| t.text.contains(word.as_str()));
-    let at_once = clauses.iter().any(|clause| act::tells(clause) && clause.iter().any(now));
+    let first = |t: &Token| vocabulary.lexicon.marks.first.contains(&t.text) && !t.is_entity();
+    let hurried = |clause: &[Token]| clause.iter().any(now) || clause.first().is_some_and(first);
+    let at_once = clauses.iter().any(|clause| act::tells(clause) && hurried(clause));
     let idle = |clause: &[Token]| {
         let clause = bare(clause);
         let event = told && tells_of_an_event(&clause, vocabulary);
@@ -30,6 +32,21 @@ pub(in super::super) fn without_the_hour(tokens: Vec<Token>, vocabulary: &Vocabu
 /// `九点半了`, `都十点了`
 fn is_late(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let [first, .., last] = clause else { return false };
+    // 现在都八点了, 刚过九点, 七点多了
+    let said: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let mut words: Vec<&String> = vocabulary.lexicon.asides.lately.iter().collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    let lead = words.iter().find(|word| said.starts_with(word.as_str()));
+    let rest = lead.map_or(said.as_str(), |word| &said[word.len()..]);
+    let more =
+        words.iter().find_map(|word| rest.starts_with(word.as_str()).then(|| &rest[word.len()..])).unwrap_or(rest);
+    let over = vocabulary.lexicon.marks.changed.as_str();
+    let bare = more.strip_suffix(over).unwrap_or(more);
+    let bare = words.iter().find_map(|word| bare.strip_suffix(word.as_str())).unwrap_or(bare);
+    let changed = more != bare || lead.is_some();
+    if changed && is_hour_text(bare, vocabulary) {
+        return true;
+    }
     let hour = |from: usize| &clause[from..clause.len() - 1];
     let begins = first.any(|s| matches!(s, Sense::Each | Sense::Already));
     let late = begins && is_hour(hour(1), vocabulary) || is_hour(hour(0), vocabulary);
@@ -38,7 +55,11 @@ fn is_late(clause: &[Token], vocabulary: &Vocabulary) -> bool {
 
 /// Whether words are one hour of the day and nothing else.
 fn is_hour(words: &[Token], vocabulary: &Vocabulary) -> bool {
-    let chars: Vec<char> = words.iter().flat_map(|t| t.text.chars()).collect();
+    is_hour_text(&words.iter().map(|t| t.text.as_str()).collect::<String>(), vocabulary)
+}
+
+fn is_hour_text(text: &str, vocabulary: &Vocabulary) -> bool {
+    let chars: Vec<char> = text.chars().collect();
     let spans = time::read(&chars, |_| false, &vocabulary.lexicon.time);
     matches!(&spans[..], [Span { start: 0, end, piece: Piece::At(moment, None), .. }] if *end == chars.len() && moment.clock.is_some())
 }

@@ -47,7 +47,10 @@ pub(super) fn again(
     }
     let repeats = tokens.iter().any(|t| t.has(&Sense::Same));
     let also = tokens.iter().any(|t| t.has(&Sense::Also));
-    if repeats || also && !matches!(parse, Parse::Orders(_)) {
+    // 205的也放到十度: of what is like it there.
+    let nameless = |order: &Order| order.target == Target::Anything && !order.scope.include.is_empty();
+    let there = also && matches!(parse, Parse::Orders(orders) if matches!(&orders[..], [order] if nameless(order)));
+    if repeats || there || also && !matches!(parse, Parse::Orders(_)) {
         if let Some(order) = feature(&tokens, &world.vocabulary) {
             return Some(plain(vec![order]));
         }

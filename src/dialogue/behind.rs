@@ -114,7 +114,12 @@ fn of_its_feature(tokens: &[Token], before: &[Order], page: &Page, world: &World
     let verb = verb(does).filter(|verb| !does.is_entity() && lexicon.verbs[*verb].switches.is_some())?;
     // 关掉它 is all of it, where all of it can be switched.
     let power = lexicon.property("power");
-    let switched = |d: &DeviceIndex| power.is_some_and(|p| world.vocabulary.devices[*d].about(p).is_some());
+    let off = lexicon.verb("off");
+    let switched = |d: &DeviceIndex| {
+        let sense = &world.vocabulary.devices[*d];
+        let told = sense.abilities.iter().any(|ability| ability.verb.is_some() && ability.verb == off);
+        told || power.is_some_and(|p| sense.about(p).is_some())
+    };
     let points = last(page, world).iter().any(switched)
         && tokens.iter().any(|t| t.has(&Sense::Reference) || t.text.contains(&lexicon.marks.it));
     let feature = !points && lexicon.properties[*property].flag && lexicon.property("power") != Some(*property);

@@ -59,7 +59,7 @@ fn grant(wish: &Wish, context: &Context) -> Option<(Action, Vec<DeviceIndex>)> {
     let last = context.last_devices();
     if devices.iter().any(|d| last.contains(d)) {
         devices.retain(|d| last.contains(d));
-    } else if last.iter().any(|d| of_kind(d)) {
+    } else if last.iter().any(of_kind) {
         // 主卧灯调暗点, 还是太亮: of the one there.
         devices = last.iter().copied().filter(of_kind).collect();
     }

@@ -65,7 +65,10 @@ pub fn address(
         let goes = vocabulary.lexicon.asides.goes.contains(&t.text) && t.has(&Sense::Disposal);
         goes && tokens.get(next + 1).is_some_and(|t| t.has(&Sense::Disposal))
     });
-    if called && (sent || you(next) && tells(next)) || asks_somebody(&tokens) {
+    // 小虎把吸尘机关了再回来，听见没
+    let heard = vocabulary.lexicon.marks.hears.iter().any(|word| text.ends_with(word.as_str()));
+    let somebody = first.has(&Sense::Person) || first.is_residue() && (2..=CALLED).contains(&first.text.chars().count());
+    if heard && somebody || called && (sent || you(next) && tells(next)) || asks_somebody(&tokens, &vocabulary.lexicon.addressees) {
         return Err(Rejection::OtherAddressee);
     }
     // 给客人开门 is not said to the guest.
@@ -94,11 +97,14 @@ pub fn address(
 }
 
 /// `空调关了行不行，老公`: whether it is all right is asked of somebody.
-fn asks_somebody(tokens: &[Token]) -> bool {
+fn asks_somebody(tokens: &[Token], addressees: &[String]) -> bool {
     let small = |t: &&Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)) && !t.is_entity();
     let mut said = tokens.iter().rev().filter(|t| !small(t));
     let somebody = said.next().is_some_and(|t| t.has(&Sense::Person) && !t.is_entity());
-    somebody && said.next().is_some_and(|t| t.has(&Sense::Polite) && t.text.chars().count() > 2)
+    // 电视机静音你会弄吗外公
+    let last = tokens.rsplit(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+    let you = last.iter().skip(1).any(|t| addressees.contains(&t.text) && !t.is_entity());
+    somebody && you || somebody && said.next().is_some_and(|t| t.has(&Sense::Polite) && t.text.chars().count() > 2)
 }
 
 /// `妈你这汤咸了，油烟机自清洁来一遍`: what is said behind a statement to somebody of the house, unless it goes on to speak to them.

@@ -8,7 +8,7 @@ mod remark;
 mod state;
 
 pub(super) use remark::{only_remarks, topics, without_remarks};
-pub(super) use state::{says_how_it_is, tells_how_it_is};
+pub(super) use state::tells_how_it_is;
 
 use super::super::lexicon::{Asides, Lexicon, Question, Sense};
 use super::super::segment::Token;

@@ -33,7 +33,7 @@ pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse>
 pub fn only_speaks_of(words: &[Token], vocabulary: &Vocabulary) -> bool {
     let waits = || matches!(awaits(words, vocabulary), Some(Parse::Rejected(Rejection::Later | Rejection::Standing)));
     let beside = || unsure::beside_the_unknown(words).is_some();
-    waits() || beside() || aside::only_remarks(words, vocabulary) || aside::says_how_it_is(words, &vocabulary.lexicon)
+    waits() || beside() || aside::only_remarks(words, vocabulary)
 }
 
 /// `窗帘开到一半就停`: what goes to a place stops there by itself.

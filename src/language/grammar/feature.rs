@@ -182,8 +182,11 @@ pub(super) fn declined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
         let ends = clause.iter().all(|t| t.any(|s| matches!(s, Sense::Filler | Sense::Particle)))
             || clause.first().is_some_and(over);
         let after = at > 0 && (feature(&tokens[at - 1]) || swings(&tokens[at - 1])) && ends;
+        // 速冷不用哈: it shall not begin.
+        let needless = vocabulary.lexicon.marks.needless.contains(&token.text) && !clause.first().is_some_and(over);
         if token.has(&Sense::Negation)
             && !kept(token)
+            && !needless
             && (after || rest.is_some_and(&feature) && !clause.iter().any(acts) && !before.into_iter().any(acts))
         {
             declined[at] = Token {

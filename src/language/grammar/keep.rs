@@ -41,7 +41,11 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
     if !acts(&rest) || earlier.iter().any(others) && (acts(earlier) || !rest.iter().any(others)) {
         return tokens;
     }
-    let mut kept = earlier.to_vec();
+    // 大堂的东西，音箱留着，空调关掉: only where that is.
+    let mut kept: Vec<Token> = match acts(earlier) {
+        true => earlier.to_vec(),
+        false => earlier.iter().filter(|t| nominal::place(t).is_some() || t.is_entity()).cloned().collect(),
+    };
     if rest.iter().any(others) {
         let word = |sense: Sense| Token { text: String::new(), heard: None, senses: vec![sense] };
         kept.push(word(Sense::ExceptOpen));

@@ -25,8 +25,8 @@ fn joined(mut tokens: Vec<Token>) -> Vec<Token> {
         let last = tokens.get(at + 3).is_none_or(ends);
         let han = |t: &Token| !t.text.is_ascii();
         let value = match (tens.value, ones.value) {
-            (ten, one) if ten >= 20.0 && ten < 100.0 && ten % 10.0 == 0.0 && one >= 1.0 && one < 10.0 => ten + one,
-            (one, ten) if one >= 2.0 && one < 10.0 && ten == 10.0 => one * ten,
+            (ten, one) if (20.0..100.0).contains(&ten) && ten % 10.0 == 0.0 && (1.0..10.0).contains(&one) => ten + one,
+            (one, ten) if (2.0..10.0).contains(&one) && ten == 10.0 => one * ten,
             _ => continue,
         };
         if whole && last && han(&tokens[at]) && han(&tokens[at + 2]) {

@@ -8,7 +8,8 @@ use super::super::order::{Order, Target};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_thing, kind, place};
-use crate::retrieval::Entity;
+use super::recut::devices;
+use crate::home::Entity;
 
 /// The words that leave it open; `None` where nothing does.
 pub(super) fn leaves_open(words: &[Token], orders: &[Order], vocabulary: &Vocabulary) -> Option<String> {
@@ -17,6 +18,7 @@ pub(super) fn leaves_open(words: &[Token], orders: &[Order], vocabulary: &Vocabu
         .or_else(|| fewer_than_all(words, orders))
         .or_else(|| one_more(words, vocabulary))
         .or_else(|| corrected_twice(words))
+        .or_else(|| plays_a_title(words, vocabulary))
         .map(text)
         .or_else(|| beside_the_unknown(words).map(str::to_owned))
 }
@@ -24,22 +26,27 @@ pub(super) fn leaves_open(words: &[Token], orders: &[Order], vocabulary: &Vocabu
 /// `开晚安模式，窗帘别关`, `乐乐的灯关了，护眼灯留着`: what is told of many at once leaves nothing out.
 fn spares_of_many<'t>(words: &'t [Token], orders: &[Order], vocabulary: &Vocabulary) -> Option<&'t [Token]> {
     let run = vocabulary.lexicon.verb("run_scene").map(Action::Verb);
-    let many = |order: &Order| {
-        let grouped = |entities: &[Entity]| entities.iter().any(|e| matches!(e, Entity::Group(_) | Entity::Scene(_)));
-        let group = matches!(&order.target, Target::Named { entities, .. } if grouped(entities));
-        let all = order.scope.exclude.is_empty() && order.quantifier != Quantifier::Except;
-        (group || Some(&order.action) == run.as_ref()) && all
-    };
-    if !orders.iter().any(many) {
+    let all = |order: &&Order| order.scope.exclude.is_empty() && order.quantifier != Quantifier::Except;
+    let many: Vec<&Order> = orders.iter().filter(all).collect();
+    let runs = many.iter().any(|order| Some(&order.action) == run.as_ref());
+    let members: Vec<usize> = many.iter().flat_map(|order| members(order, vocabulary)).collect();
+    if !runs && members.is_empty() {
         return None;
     }
     let spares = |s: &Sense| matches!(s, Sense::Negation | Sense::ExceptAfter | Sense::ExceptOpen);
-    let clause = words.split(|t| t.has(&Sense::Punctuation)).skip(1).find(|clause| {
+    let among = |t: &Token| runs && is_thing(t) || devices(t, vocabulary).is_some_and(|d| d.iter().any(|d| members.contains(d)));
+    words.split(|t| t.has(&Sense::Punctuation)).skip(1).find(|clause| {
         clause.iter().any(|t| t.any(spares) && !t.is_entity())
-            && clause.iter().any(is_thing)
+            && clause.iter().any(among)
             && !clause.iter().any(|t| t.has(&Sense::Other))
-    });
-    clause
+    })
+}
+
+/// The devices of the groups that an order is about.
+fn members(order: &Order, vocabulary: &Vocabulary) -> Vec<usize> {
+    let Target::Named { entities, .. } = &order.target else { return Vec::new() };
+    let group = |entity: &Entity| if let Entity::Group(group) = entity { Some(*group) } else { None };
+    entities.iter().filter_map(group).flat_map(|group| vocabulary.home.groups[group].members.clone()).collect()
 }
 
 /// `三个灯关两个`: which of them nobody said.
@@ -99,8 +106,27 @@ fn corrected_twice(words: &[Token]) -> Option<&[Token]> {
     (twice && other).then_some(clauses[at])
 }
 
+/// `播放歌曲开灯`: what is played may be called so.
+fn plays_a_title<'t>(words: &'t [Token], vocabulary: &Vocabulary) -> Option<&'t [Token]> {
+    let lexicon = &vocabulary.lexicon;
+    let play = lexicon.verb("play")?;
+    let plays = |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if *verb == play)) && t.text.chars().count() > 1;
+    let told = |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if *verb != play)) && !t.is_entity();
+    let at = words.windows(2).position(|pair| plays(&pair[0]) && told(&pair[1]))?;
+    let first = at == 0 || words[at - 1].has(&Sense::Punctuation);
+    first.then(|| &words[at..at + 2])
+}
+
 /// `沙发那两个灯打开`: those beside something that nobody knows.
 pub(super) fn beside_the_unknown(words: &[Token]) -> Option<&str> {
+    // 快递盒里的灯泡
+    let within = |w: &[Token]| {
+        let strange = w[0].is_residue() && w[1].has(&Sense::RoomSuffix) && w[2].has(&Sense::Of);
+        strange && kind(&w[3]).is_some() && !w[3].is_entity()
+    };
+    if let Some(at) = words.windows(4).position(within) {
+        return Some(words[at].text.as_str());
+    }
     let many = |t: &Token| t.any(|s| matches!(s, Sense::Both | Sense::Number(_))) && !t.is_entity();
     let at = (1..words.len().saturating_sub(2)).find(|at| {
         let points = words[*at].has(&Sense::Reference) && !words[*at].is_entity();

@@ -364,6 +364,10 @@ pub struct Marks {
     pub parts: Vec<String>,
     /// Say how strong something shall be, and not how warm (`大`).
     pub strong: Vec<String>,
+    /// Say of what has not begun that it need not (`速冷不用`).
+    pub needless: Vec<String>,
+    /// Ask somebody at the end whether that was heard (`听见没`).
+    pub hears: Vec<String>,
     /// Before what is done before anything else (`先`).
     pub first: Vec<String>,
     /// Begin what was done just now (`刚关`).

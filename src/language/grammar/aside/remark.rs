@@ -7,6 +7,7 @@ use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_thing, kind, property};
 use super::super::recut::devices;
 use super::overheard::is_overheard;
+use super::state::says_how_it_is;
 
 /// Whether all that a sentence tells is only found of something.
 pub(in super::super) fn only_remarks(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
@@ -107,6 +108,10 @@ fn topic(clause: &[Token], vocabulary: &Vocabulary) -> Vec<Token> {
 pub(in super::super) fn topics(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;
     let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let binds = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Then | Sense::Standing));
+    if tokens.iter().any(|t| binds(t) && !t.is_entity()) {
+        return tokens;
+    }
     // 26度有点冷调高两度
     for at in 2..tokens.len() {
         let begin = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
@@ -165,14 +170,16 @@ fn acts(clause: &[Token]) -> bool {
 fn is_remark(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
     let asks = clause.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_) | Sense::If | Sense::IfClose)));
-    !asks
-        && (is_judged(clause, lexicon)
-            || is_content(clause, lexicon)
-            || happens(clause, lexicon)
-            || is_overheard(clause, lexicon)
-            || is_there(clause, lexicon)
-            || is_protested(clause, &lexicon.asides)
-            || comes_of_it(clause, vocabulary))
+    // 不 asks as well.
+    says_how_it_is(clause, lexicon)
+        || !asks
+            && (is_judged(clause, lexicon)
+                || is_content(clause, lexicon)
+                || happens(clause, lexicon)
+                || is_overheard(clause, lexicon)
+                || is_there(clause, lexicon)
+                || is_protested(clause, &lexicon.asides)
+                || comes_of_it(clause, vocabulary))
 }
 
 /// `24度太冷了`, `扫地真干净`, `开到最亮还是暗`: how something is found to be that is so.

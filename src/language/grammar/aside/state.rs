@@ -4,22 +4,14 @@ use super::super::super::lexicon::{Lexicon, Sense};
 use super::super::super::segment::Token;
 use super::super::nominal::{is_thing, property};
 
-/// Whether one of the clauses of a sentence says what becomes of something, or wonders how it is.
-pub(in super::super) fn says_how_it_is(words: &[Token], lexicon: &Lexicon) -> bool {
-    let says =
-        |clause: &[Token]| is_not_so(clause, lexicon) || makes_it_so(clause, lexicon) || even_so(clause, lexicon);
-    words.split(|t| t.has(&Sense::Punctuation)).any(says)
+/// Whether a clause says what becomes of something, or wonders how it is.
+pub(super) fn says_how_it_is(clause: &[Token], lexicon: &Lexicon) -> bool {
+    is_not_so(clause, lexicon) || makes_it_so(clause, lexicon) || even_so(clause, lexicon)
 }
 
 /// Whether a clause says how something is, in words that could tell to do it.
 pub(in super::super) fn tells_how_it_is(clause: &[Token], lexicon: &Lexicon) -> bool {
-    says_what_follows(clause)
-        || goes_on(clause, lexicon)
-        || is_over(clause, lexicon)
-        || is_so(clause, lexicon)
-        || is_not_so(clause, lexicon)
-        || makes_it_so(clause, lexicon)
-        || even_so(clause, lexicon)
+    says_what_follows(clause) || goes_on(clause, lexicon) || is_over(clause, lexicon) || is_so(clause, lexicon)
 }
 
 /// `床头灯白一点我也看不进去书`: what is not so for all that.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 mod asides;
 mod called;
 mod entries;
+mod marks;
 mod situation_texts;
 
 use super::command::Type;
@@ -21,9 +22,10 @@ const MAX_WORD: usize = 16;
 pub use asides::Asides;
 pub(super) use called::Called;
 pub use entries::{
-    Answers, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, Marks, OwnProperty, OwnWords, PropertyWord,
-    RoomClass, Situation, Verb, Wish,
+    Answers, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, OwnProperty, OwnWords, PropertyWord, RoomClass,
+    Situation, Verb, Wish,
 };
+pub use marks::Marks;
 
 pub(super) use situation_texts::SituationTexts;
 

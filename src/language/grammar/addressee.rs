@@ -65,10 +65,7 @@ pub fn address(
         let goes = vocabulary.lexicon.asides.goes.contains(&t.text) && t.has(&Sense::Disposal);
         goes && tokens.get(next + 1).is_some_and(|t| t.has(&Sense::Disposal))
     });
-    // 小虎把吸尘机关了再回来，听见没
-    let heard = vocabulary.lexicon.marks.hears.iter().any(|word| text.ends_with(word.as_str()));
-    let somebody = first.has(&Sense::Person) || first.is_residue() && (2..=CALLED).contains(&first.text.chars().count());
-    if heard && somebody || called && (sent || you(next) && tells(next)) || asks_somebody(&tokens, &vocabulary.lexicon.addressees) {
+    if called && (sent || you(next) && tells(next)) || is_told_elsewhere(&tokens, vocabulary) {
         return Err(Rejection::OtherAddressee);
     }
     // 给客人开门 is not said to the guest.
@@ -94,6 +91,22 @@ pub fn address(
         }
     }
     Ok(tokens)
+}
+
+/// Whether the end of a sentence says that it was told to somebody: `小虎把吸尘机关了再回来，听见没`, `空调关了行不行，老公`.
+pub(super) fn is_told_elsewhere(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let lexicon = &vocabulary.lexicon;
+    let text: String = tokens.iter().map(|t| t.text.as_str()).collect();
+    let heard = lexicon.marks.hears.iter().any(|word| text.ends_with(word.as_str()));
+    let name = |t: &Token| t.is_residue() && (2..=CALLED).contains(&t.text.chars().count());
+    let somebody = tokens.iter().find(|t| !t.has(&Sense::Filler)).is_some_and(|t| t.has(&Sense::Person) || name(t));
+    // 小虎 is cut into words.
+    let called = |pair: &[Token]| {
+        let rest = pair[1].is_residue() || pair[1].has(&Sense::Filler);
+        lexicon.marks.nicknames.contains(&pair[0].text) && rest && pair[1].text.chars().count() == 1
+    };
+    let somebody = somebody || tokens.get(..2).is_some_and(called);
+    heard && somebody || asks_somebody(tokens, &lexicon.addressees)
 }
 
 /// `空调关了行不行，老公`: whether it is all right is asked of somebody.

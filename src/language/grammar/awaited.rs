@@ -7,7 +7,7 @@ use super::super::lexicon::{Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_somebody, is_thing, place, property};
-use super::{Parse, Rejection, aside, order, unsure};
+use super::{Parse, Rejection, addressee, aside, order, unsure};
 
 /// Why a sentence waits for something, or asks whether.
 pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse> {
@@ -33,7 +33,7 @@ pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse>
 pub fn only_speaks_of(words: &[Token], vocabulary: &Vocabulary) -> bool {
     let waits = || matches!(awaits(words, vocabulary), Some(Parse::Rejected(Rejection::Later | Rejection::Standing)));
     let beside = || unsure::beside_the_unknown(words).is_some();
-    waits() || beside() || aside::only_remarks(words, vocabulary)
+    waits() || beside() || addressee::is_told_elsewhere(words, vocabulary) || aside::only_remarks(words, vocabulary)
 }
 
 /// `窗帘开到一半就停`: what goes to a place stops there by itself.

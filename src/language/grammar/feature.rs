@@ -183,7 +183,8 @@ pub(super) fn declined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
             || clause.first().is_some_and(over);
         let after = at > 0 && (feature(&tokens[at - 1]) || swings(&tokens[at - 1])) && ends;
         // 速冷不用哈: it shall not begin.
-        let needless = vocabulary.lexicon.marks.needless.contains(&token.text) && !clause.first().is_some_and(over);
+        let over_now = clause.first().is_some_and(over);
+        let needless = after && vocabulary.lexicon.marks.needless.contains(&token.text) && !over_now;
         if token.has(&Sense::Negation)
             && !kept(token)
             && !needless

@@ -28,13 +28,19 @@ fn spares_of_many<'t>(words: &'t [Token], orders: &[Order], vocabulary: &Vocabul
     let run = vocabulary.lexicon.verb("run_scene").map(Action::Verb);
     let all = |order: &&Order| order.scope.exclude.is_empty() && order.quantifier != Quantifier::Except;
     let many: Vec<&Order> = orders.iter().filter(all).collect();
-    let runs = many.iter().any(|order| Some(&order.action) == run.as_ref());
+    let scene = |order: &Order| {
+        let of = |entities: &[Entity]| entities.iter().any(|entity| matches!(entity, Entity::Scene(_)));
+        matches!(&order.target, Target::Named { entities, .. } if of(entities))
+    };
+    let runs = many.iter().any(|order| Some(&order.action) == run.as_ref() || scene(order));
     let members: Vec<usize> = many.iter().flat_map(|order| members(order, vocabulary)).collect();
     if !runs && members.is_empty() {
         return None;
     }
     let spares = |s: &Sense| matches!(s, Sense::Negation | Sense::ExceptAfter | Sense::ExceptOpen);
-    let among = |t: &Token| runs && is_thing(t) || devices(t, vocabulary).is_some_and(|d| d.iter().any(|d| members.contains(d)));
+    let among = |t: &Token| {
+        runs && is_thing(t) || devices(t, vocabulary).is_some_and(|d| d.iter().any(|d| members.contains(d)))
+    };
     words.split(|t| t.has(&Sense::Punctuation)).skip(1).find(|clause| {
         clause.iter().any(|t| t.any(spares) && !t.is_entity())
             && clause.iter().any(among)
@@ -124,7 +130,8 @@ pub(super) fn beside_the_unknown(words: &[Token]) -> Option<&str> {
         let strange = w[0].is_residue() && w[1].has(&Sense::RoomSuffix) && w[2].has(&Sense::Of);
         strange && kind(&w[3]).is_some() && !w[3].is_entity()
     };
-    if let Some(at) = words.windows(4).position(within) {
+    let named = |at: usize| words[at].has(&Sense::Person) || words[at].is_residue();
+    if let Some(at) = words.windows(4).position(within).filter(|at| *at > 0 && named(at - 1)) {
         return Some(words[at].text.as_str());
     }
     let many = |t: &Token| t.any(|s| matches!(s, Sense::Both | Sense::Number(_))) && !t.is_entity();

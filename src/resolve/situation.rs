@@ -83,8 +83,7 @@ fn grant(wish: &Wish, context: &Context) -> Option<(Action, Vec<DeviceIndex>)> {
     if let Some((property, up)) =
         wish.step.filter(|(property, _)| world.lexicon().property("temperature") == Some(*property))
     {
-        let runs =
-            |d: &DeviceIndex| wish.verb.is_some_and(|verb| holds(*d, &Status::Verb(verb), context) == Some(true));
+        let runs = |d: &DeviceIndex| wish.verb.is_none_or(|verb| holds(*d, &Status::Verb(verb), context) == Some(true));
         devices.retain(|d| runs(d) || !works_against(*d, property, up, context));
     }
     if let Some(verb) = wish.verb {

@@ -7,6 +7,7 @@ mod overheard;
 mod remark;
 mod state;
 
+pub(super) use overheard::goes_on_to_somebody;
 pub(super) use remark::{only_remarks, topics, without_remarks};
 pub(super) use state::tells_how_it_is;
 

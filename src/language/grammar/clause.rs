@@ -3,6 +3,7 @@
 mod complete;
 mod lone;
 mod pause;
+mod placed;
 mod taken_back;
 
 use complete::{fill, of_its_kind, others_of_kind, stay_in_room};

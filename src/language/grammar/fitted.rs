@@ -65,6 +65,10 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
     let told = before.iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
     let also = told && tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Also));
     let owners = devices(&tokens[owner], vocabulary).unwrap_or_default();
+    // 空调关了，灯也关了: its display is no lamp of it.
+    let lit = |p: PropertyId| {
+        vocabulary.lexicon.properties[p].words.iter().any(|word| vocabulary.lexicon.kinds[light].words.contains(word))
+    };
     let Some(lamp) = owners.iter().find_map(|d| lamp_of(*d, light, &tokens[at].text, vocabulary)) else { return at };
     // 油烟机二档，照明打开: by the name that it has there; 小河马关灯
     let called = vocabulary.lexicon.properties[lamp].words.contains(&tokens[at].text)
@@ -80,7 +84,7 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
     if tokens.get(at + 1).is_some_and(|t| t.has(&Sense::ExceptAfter)) {
         return at;
     }
-    if !(within || alone || also || called || switches || listed) {
+    if !(within || alone || also && lit(lamp) || called || switches || listed) {
         return at;
     }
     let named = Token { senses: vec![Sense::Property(lamp)], ..tokens[at].clone() };

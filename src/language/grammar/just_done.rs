@@ -7,7 +7,21 @@ use super::nominal::is_thing;
 
 /// The sentence without it.
 pub(super) fn without_what_was_done(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    without_own_work(without_past(tokens, vocabulary), vocabulary)
+    where_i_am(without_own_work(without_past(tokens, vocabulary), vocabulary), vocabulary)
+}
+
+/// `我在主卧，灯打开`: in that room.
+fn where_i_am(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let end = tokens.iter().position(pause).unwrap_or_default();
+    let me = tokens.first().is_some_and(|t| t.text.starts_with(&vocabulary.lexicon.marks.speaker) && !t.is_entity());
+    let room = |t: &Token| t.any(|s| matches!(s, Sense::Room(_)));
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::RoomSuffix));
+    let only = tokens.get(1..end).is_some_and(|said| said.first().is_some_and(room) && said[1..].iter().all(small));
+    if me && only {
+        tokens.remove(0);
+    }
+    tokens
 }
 
 /// `刚关了空调风扇开三档`: the thing that was switched is not the one that is told.

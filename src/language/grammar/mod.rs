@@ -156,6 +156,12 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
     {
         return Parse::Unsure(orders.clone(), vec![open]);
     }
+    // 我走了，你在家看着孩子 is said to somebody who stays.
+    if matches!(parse, Parse::Situation { .. })
+        && words(sentence, vocabulary, speaker).is_some_and(|words| aside::goes_on_to_somebody(&words, vocabulary))
+    {
+        return Parse::Rejected(Rejection::Aside);
+    }
     if !matches!(parse, Parse::Unsure(..) | Parse::Rejected(_)) {
         return parse;
     }

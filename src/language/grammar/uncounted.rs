@@ -10,7 +10,7 @@ use super::recut::devices;
 
 /// The sentence with what counts or belongs to something else as words that nobody knows.
 pub(super) fn uncounted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    parts(counts(joined(what_for(unwashed(tokens, vocabulary), vocabulary)), vocabulary), vocabulary)
+    parts(counts(joined(each_of_them(what_for(unwashed(tokens, vocabulary), vocabulary))), vocabulary), vocabulary)
 }
 
 /// `音量二十 五`: a number that a short pause has cut.
@@ -64,6 +64,20 @@ fn unwashed(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let thing = tokens[begin..at].iter().rev().find(|t| !small(t));
     if thing.and_then(of) == Some(false) {
         tokens[at].senses.clear();
+    }
+    tokens
+}
+
+/// `窗帘全部拉开`: all of those that are meant, and not of the home.
+fn each_of_them(mut tokens: Vec<Token>) -> Vec<Token> {
+    let general = |t: &Token| super::nominal::kind(t).or_else(|| super::nominal::sort(t)).is_some();
+    let noun = |t: &Token| general(t) && !t.is_entity();
+    for at in 1..tokens.len() {
+        let all = tokens[at].has(&Sense::All) && !tokens[at].is_entity();
+        let does = tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity());
+        if all && does && noun(&tokens[at - 1]) {
+            tokens[at].senses = vec![Sense::Each];
+        }
     }
     tokens
 }

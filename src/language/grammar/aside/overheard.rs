@@ -2,6 +2,7 @@
 
 use super::super::super::lexicon::{Lexicon, Sense};
 use super::super::super::segment::Token;
+use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_thing, property};
 
 /// Whether a clause is said to people.
@@ -38,6 +39,13 @@ fn is_put_aside(clause: &[Token], text: &str, lexicon: &Lexicon) -> bool {
     let told = clause.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. })) && !t.is_entity());
     let passes = |word: &String| text.starts_with(word.as_str()) || text.ends_with(word.as_str());
     !told && clause.iter().any(is_thing) && lexicon.asides.passes.iter().any(passes)
+}
+
+/// `我走了，你在家看着孩子`: whether a clause behind the first is said to a person.
+pub(in super::super) fn goes_on_to_somebody(words: &[Token], vocabulary: &Vocabulary) -> bool {
+    let you = |t: &Token| vocabulary.lexicon.addressees.contains(&t.text) && !t.is_entity();
+    let mut clauses = words.split(|t| t.has(&Sense::Punctuation)).skip(1);
+    clauses.any(|clause| clause.first().is_some_and(you) && clause.len() > 1)
 }
 
 /// `谢谢你把灯开了`, `是你把灯关了吧`: it was done.

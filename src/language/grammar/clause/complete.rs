@@ -5,6 +5,7 @@ use super::super::super::lexicon::Sense;
 use super::super::feature::meant;
 use super::super::nominal::Place;
 use super::super::situation::only_of_class;
+use super::placed::{has_kind, room_in_name, stands};
 use super::*;
 
 /// Properties that only things of their own kind have, beside those that a home has words of its own for: the brightness that
@@ -66,62 +67,6 @@ fn refine(clauses: &mut Vec<Clause>) {
             continue;
         }
         at += 1;
-    }
-}
-
-impl Clause {
-    /// `主卧的灯，空调，窗帘都关了`: in a list what is only called what it is stands where the one before it does, if there is any.
-    pub(super) fn stand_in_row(&mut self, vocabulary: &Vocabulary) {
-        for at in 1..self.nominals.len() {
-            let (before, after) = self.nominals.split_at_mut(at);
-            let (last, next) = (&before[at - 1], &mut after[0]);
-            let room = match (&last.places[..], &last.head) {
-                ([Place::Room(room)], Some(_)) => Some(*room),
-                ([Place::Class(class, _)], Some(_)) => only_of_class(*class, vocabulary, None),
-                ([], Some(Head::Named { text, devices, scene: false, .. })) => room_in_name(text, devices, vocabulary),
-                _ => None,
-            };
-            let Some(Head::Kind(kind, _)) = next.head else { continue };
-            let free =
-                next.places.is_empty() && next.except_is_empty() && !next.all && !next.other && last.except_is_empty();
-            let stands = |room: usize| {
-                let home = &vocabulary.home.devices;
-                (0..home.len()).any(|d| home[d].room == Some(room) && vocabulary.devices[d].is(kind))
-            };
-            if let Some(room) = room.filter(|room| free && stands(*room)) {
-                next.places.push(Place::Room(room));
-            }
-        }
-    }
-
-    /// `主卧 空调和灯关了`: a place that is said before its things, with a pause, is theirs.
-    pub(super) fn stand_together(&mut self) {
-        let placed = |n: &Nominal| n.head.is_none() && !n.places.is_empty() && n.except_is_empty() && !n.all;
-        let headed = |n: &Nominal| n.head.is_some() && n.places.is_empty();
-        let Some(at) = (1..self.nominals.len()).find(|at| {
-            placed(&self.nominals[at - 1]) && headed(&self.nominals[*at]) && !self.nominals[*at].shares_place
-        }) else {
-            return;
-        };
-        let places = self.nominals.remove(at - 1).places;
-        for (more, nominal) in self.nominals[at - 1..].iter_mut().take_while(|n| headed(n)).enumerate() {
-            nominal.places.clone_from(&places);
-            nominal.shares_place |= more > 0;
-        }
-    }
-
-    /// `书房灯和镜前灯打开`: what has a name and stands elsewhere is not of the room that was said with its neighbour.
-    pub(super) fn stand_apart(&mut self, vocabulary: &Vocabulary) {
-        for at in 1..self.nominals.len() {
-            let shared = self.nominals[at].shares_place && !self.nominals[at].places.is_empty();
-            // What is only called what it is would be looked for there: 主卧的空调和净化器 means no other room's.
-            let Some(Head::Named { devices, kind: None, scene: false, .. }) = &self.nominals[at].head else { continue };
-            let there =
-                |place: &Place| matches!(place, Place::Here) || devices.iter().any(|d| stands(*d, place, vocabulary));
-            if shared && !devices.is_empty() && !self.nominals[at].places.iter().any(there) {
-                self.nominals[at].places.clear();
-            }
-        }
     }
 }
 
@@ -208,16 +153,6 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
             }
         }
     }
-}
-
-/// The room of the one thing that is called by a name that begins with its room's: `洱海房空调`.
-fn room_in_name(text: &str, devices: &[usize], vocabulary: &Vocabulary) -> Option<usize> {
-    let [device] = devices else { return None };
-    let home = &vocabulary.home;
-    let room = home.devices[*device].room?;
-    let names = std::iter::once(&home.rooms[room].name).chain(&home.rooms[room].aliases);
-    let begins = |name: &String| text.starts_with(crate::text::normalize(name).as_str());
-    names.into_iter().any(begins).then_some(room)
 }
 
 /// Fills in what clauses leave out.
@@ -310,7 +245,25 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
             continue;
         }
         let plain = clause.predicates.iter().all(|(_, property)| property.is_none());
+        // 主卧灯打开，窗帘拉上: in the room that its name says.
+        let room = match &earlier[..] {
+            [Nominal { head: Some(Head::Named { text, devices, scene: false, .. }), places, .. }]
+                if places.is_empty() =>
+            {
+                room_in_name(text, devices, vocabulary)
+            }
+            _ => None,
+        };
         for nominal in &mut clause.nominals {
+            if let (Some(room), Some(Head::Kind(kind, _))) = (room, &nominal.head)
+                && nominal.places.is_empty()
+                && nominal.except_is_empty()
+                && !nominal.all
+                && !nominal.other
+                && has_kind(room, *kind, vocabulary)
+            {
+                nominal.places.push(Place::Room(room));
+            }
             // 主卧开空调，客房也开: the same kind of thing elsewhere.
             if nominal.head.is_none() && !nominal.places.is_empty() && plain {
                 clause.loose.extend(loose.iter().cloned());
@@ -360,20 +313,6 @@ fn of_its_kind_there(head: Head, places: &[Place], vocabulary: &Vocabulary) -> H
     match kind.filter(|kind| usual(kind) && !devices.iter().any(there) && has(*kind)) {
         Some(kind) => Head::Kind(kind, vocabulary.lexicon.kinds[kind].words[0].clone()),
         None => head,
-    }
-}
-
-/// Whether a device stands in a place.
-fn stands(device: usize, place: &Place, vocabulary: &Vocabulary) -> bool {
-    let room = vocabulary.home.devices[device].room;
-    match place {
-        Place::Room(there) => room == Some(*there),
-        Place::Class(class, _) => room.is_some_and(|room| {
-            let senses = vocabulary.senses(&crate::text::normalize(&vocabulary.home.rooms[room].name));
-            senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if c == class))
-        }),
-        Place::Here => false,
-        _ => true,
     }
 }
 

@@ -117,7 +117,7 @@ fn asks_somebody(tokens: &[Token], addressees: &[String]) -> bool {
     // 电视机静音你会弄吗外公
     let last = tokens.rsplit(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
     let you = last.iter().skip(1).any(|t| addressees.contains(&t.text) && !t.is_entity());
-    somebody && you || somebody && said.next().is_some_and(|t| t.has(&Sense::Polite) && t.text.chars().count() > 2)
+    somebody && (you || said.next().is_some_and(|t| t.has(&Sense::Polite) && t.text.chars().count() > 2))
 }
 
 /// `妈你这汤咸了，油烟机自清洁来一遍`: what is said behind a statement to somebody of the house, unless it goes on to speak to them.

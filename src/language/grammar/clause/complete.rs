@@ -5,7 +5,7 @@ use super::super::super::lexicon::Sense;
 use super::super::feature::meant;
 use super::super::nominal::Place;
 use super::super::situation::only_of_class;
-use super::placed::{has_kind, room_in_name, stands};
+use super::placed::{room_in_name, stands};
 use super::*;
 
 /// Properties that only things of their own kind have, beside those that a home has words of its own for: the brightness that
@@ -101,19 +101,22 @@ impl Clause {
     }
 }
 
-/// `包间二的空调关了，灯打开`: things in general are those of the room that was said before, if it has any; where nobody knows in which
-/// room the speaker is, also of the one in the name of what was said before (`洱海房空调关掉，窗帘拉开`).
+/// `包间二的空调关了，灯打开`: things in general are those of the room that was said before, if it has any; also of the one in the name of
+/// what was said before (`洱海房空调关掉，窗帘拉开`), unless they are told the same where the speaker is (`云房主灯关掉，电热毯也关了`).
 pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, local: Option<usize>) {
     let mut room = None;
+    let mut by_name = false;
     for clause in clauses {
         let said = clause.nominals.iter().any(|n| !n.places.is_empty());
         match &clause.nominals[..] {
             [Nominal { head: Some(Head::Named { text, devices, scene: false, .. }), .. }]
-                if !said && local.is_none() && room_in_name(text, devices, vocabulary).is_some() =>
+                if !said && room_in_name(text, devices, vocabulary).is_some() =>
             {
                 room = room_in_name(text, devices, vocabulary);
+                by_name = true;
             }
             [only] if said => {
+                by_name = false;
                 room = match &only.places[..] {
                     [Place::Class(class, _)] if only.head.is_some() && !only.errand => {
                         only_of_class(*class, vocabulary, None)
@@ -138,7 +141,8 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
                     _ => continue,
                 };
                 let has = |room: usize| called.iter().any(|d| vocabulary.home.devices[*d].room == Some(room));
-                if let Some(room) = room.filter(|room| general && has(*room)) {
+                let near = by_name && local.is_some() && clause.also;
+                if let Some(room) = room.filter(|room| general && has(*room) && !near) {
                     clause.nominals[0].places.push(Place::Room(room));
                 }
             }
@@ -245,25 +249,7 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
             continue;
         }
         let plain = clause.predicates.iter().all(|(_, property)| property.is_none());
-        // 主卧灯打开，窗帘拉上: in the room that its name says.
-        let room = match &earlier[..] {
-            [Nominal { head: Some(Head::Named { text, devices, scene: false, .. }), places, .. }]
-                if places.is_empty() =>
-            {
-                room_in_name(text, devices, vocabulary)
-            }
-            _ => None,
-        };
         for nominal in &mut clause.nominals {
-            if let (Some(room), Some(Head::Kind(kind, _))) = (room, &nominal.head)
-                && nominal.places.is_empty()
-                && nominal.except_is_empty()
-                && !nominal.all
-                && !nominal.other
-                && has_kind(room, *kind, vocabulary)
-            {
-                nominal.places.push(Place::Room(room));
-            }
             // 主卧开空调，客房也开: the same kind of thing elsewhere.
             if nominal.head.is_none() && !nominal.places.is_empty() && plain {
                 clause.loose.extend(loose.iter().cloned());

@@ -68,7 +68,7 @@ pub(super) fn room_in_name(text: &str, devices: &[usize], vocabulary: &Vocabular
 }
 
 /// Whether a thing of a kind stands in a room.
-pub(super) fn has_kind(room: usize, kind: usize, vocabulary: &Vocabulary) -> bool {
+fn has_kind(room: usize, kind: usize, vocabulary: &Vocabulary) -> bool {
     let home = &vocabulary.home.devices;
     (0..home.len()).any(|d| home[d].room == Some(room) && vocabulary.devices[d].is(kind))
 }

@@ -23,7 +23,7 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
     if before.is_empty() || before.iter().any(|order| order.action.moves_nothing() || order.when.is_some()) {
         return None;
     }
-    if of_what_is_off(parse, &before, world) {
+    if of_what_is_off(parse, &before, page, world) {
         return Some(Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
     }
     if is_number_of_a_word(tokens, &before) {
@@ -53,7 +53,7 @@ fn is_number_of_a_word(tokens: &[Token], before: &[Order]) -> bool {
 }
 
 /// `26度` behind what was switched off, and not what was switched on before: of which of them nobody said.
-fn of_what_is_off(parse: &Parse, before: &[Order], world: &World) -> bool {
+fn of_what_is_off(parse: &Parse, before: &[Order], page: &Page, world: &World) -> bool {
     let verbs = &world.lexicon().verbs;
     let off = |order: &Order| matches!(order.action, Action::Verb(verb) if verbs[verb].switches == Some(false));
     let Parse::Orders(told) = parse else { return false };
@@ -63,7 +63,18 @@ fn of_what_is_off(parse: &Parse, before: &[Order], world: &World) -> bool {
         let points = matches!(order.target, Target::Anything | Target::Reference(_));
         value && points && order.scope.include.is_empty() && order.when.is_none()
     };
-    before.iter().all(off) && told.len() == 1 && told.iter().all(sets)
+    // 关灯, then 26度: no lamp has degrees.
+    let takes = |order: &Order| {
+        let property = match &order.action {
+            Action::Set { property, .. } => *property,
+            Action::Step { ways, .. } => ways.first().and_then(|way| way.0),
+            _ => None,
+        };
+        let of = |d: &DeviceIndex| property.is_none_or(|p| world.vocabulary.devices[*d].about(p).is_some());
+        last(page, world).iter().any(of)
+    };
+    let told_of_it = told.iter().all(takes);
+    told_of_it && before.iter().all(off) && told.len() == 1 && told.iter().all(sets)
 }
 
 /// Whether a word says nothing of what is meant.

@@ -42,7 +42,11 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
         return tokens;
     }
     // 大堂的东西，音箱留着，空调关掉: only where that is.
-    let mut kept: Vec<Token> = match acts(earlier) {
+    let says = |s: &Sense| {
+        let how = matches!(s, Sense::Direction { .. } | Sense::Degree { .. } | Sense::Number(_) | Sense::Choice(_));
+        how || s.is_action() || matches!(s, Sense::Negation | Sense::Not | Sense::Question(_) | Sense::State(_))
+    };
+    let mut kept: Vec<Token> = match earlier.iter().any(|t| t.any(says) && !t.is_entity()) {
         true => earlier.to_vec(),
         false => earlier.iter().filter(|t| nominal::place(t).is_some() || t.is_entity()).cloned().collect(),
     };

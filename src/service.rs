@@ -26,7 +26,7 @@ use tracing::warn;
 
 use crate::clock::Clock;
 use crate::dialogue::{Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn, Was};
-use crate::frame::{ErrorCode, Event, Feedback, Finish, Request};
+use crate::frame::{ErrorCode, Event, Feedback, Finish, Intent, Request};
 use crate::home::{Live, Registry, RoomIndex, Snapshot};
 use crate::interpret::{HomeModel, Interpreters, Readings, Utterance, restrain};
 use crate::job::Jobs;
@@ -334,7 +334,7 @@ impl Service {
     ) {
         let home = &vocabulary.home;
         page.turns.push(Turn { question: request.question.clone(), reply: outcome.text.clone() });
-        page.talked = orders.is_empty() && outcome.intent == crate::frame::Intent::None;
+        page.talked = orders.is_empty() && outcome.intent == Intent::None;
         if !outcome.mentioned.is_empty() {
             page.last = Mention::keep(&outcome.mentioned, home);
         }

@@ -1,7 +1,7 @@
 //! What is said of the device of the turn before without its name: `不洗了` and `不是这个灯` refuse what was done, `关了` behind a feature is of
 //! that feature, `灯也打开` behind a hood is of its lamp, `还是太大` finds too much of what was set.
 
-use super::{Meant, Mention, Nothing, Page, again, page, plain, undo};
+use super::{Meant, Nothing, Page, again, page, plain, sibling, undo};
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
@@ -9,7 +9,7 @@ use crate::language::grammar::{Parse, Rejection};
 use crate::language::lexicon::{PropertyId, Question, Sense, VerbId};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
-use crate::retrieval::{Entity, World};
+use crate::retrieval::World;
 
 /// What an utterance means behind what was done; `None` where it speaks for itself.
 pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World) -> Option<Meant> {
@@ -71,7 +71,7 @@ fn of_what_is_off(parse: &Parse, before: &[Order], page: &Page, world: &World) -
             _ => None,
         };
         let of = |d: &DeviceIndex| property.is_none_or(|p| world.vocabulary.devices[*d].about(p).is_some());
-        last(page, world).iter().any(of)
+        sibling::devices(page, world).iter().any(of)
     };
     let told_of_it = told.iter().all(takes);
     told_of_it && before.iter().all(off) && told.len() == 1 && told.iter().all(sets)
@@ -107,7 +107,7 @@ fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Op
             let denied = tokens.first().is_some_and(|t| {
                 t.has(&Sense::Correction) && t.text.starts_with(&lexicon.marks.not) && t.text != lexicon.marks.not
             });
-            let named = last(page, world).iter().any(|device| is_of(thing, *device, world));
+            let named = sibling::devices(page, world).iter().any(|device| is_of(thing, *device, world));
             if denied && named { no() } else { None }
         }
         _ => None,
@@ -131,7 +131,7 @@ fn of_its_feature(tokens: &[Token], before: &[Order], page: &Page, world: &World
         let told = sense.abilities.iter().any(|ability| ability.verb.is_some() && ability.verb == off);
         told || power.is_some_and(|p| sense.about(p).is_some())
     };
-    let points = last(page, world).iter().any(switched)
+    let points = sibling::devices(page, world).iter().any(switched)
         && tokens.iter().any(|t| t.has(&Sense::Reference) || t.text.contains(&lexicon.marks.it));
     let feature = !points && lexicon.properties[*property].flag && lexicon.property("power") != Some(*property);
     feature.then(|| Action::about(verb, *property, lexicon))
@@ -141,7 +141,7 @@ fn of_its_feature(tokens: &[Token], before: &[Order], page: &Page, world: &World
 fn its_lamp(tokens: &[Token], page: &Page, world: &World) -> Option<Action> {
     let lexicon = world.lexicon();
     let light = lexicon.kind("light")?;
-    let [device] = last(page, world)[..] else { return None };
+    let [device] = sibling::devices(page, world)[..] else { return None };
     let sense = &world.vocabulary.devices[device];
     if sense.is(light) || !tokens.iter().any(|t| t.has(&Sense::Also) && !t.is_entity()) {
         return None;
@@ -196,18 +196,12 @@ fn goes_on(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Op
         return None;
     }
     let task = |d: &DeviceIndex| world.vocabulary.devices[*d].kinds.iter().any(|kind| lexicon.kinds[*kind].task);
-    let plays = !last(page, world).iter().all(task);
+    let plays = !sibling::devices(page, world).iter().all(task);
     lexicon.verb(if plays { "play" } else { "start" }).map(Action::Verb)
 }
 
 fn verb(token: &Token) -> Option<VerbId> {
     token.senses.iter().find_map(|s| if let Sense::Verb(verb) = s { Some(*verb) } else { None })
-}
-
-/// The devices of the turn before.
-fn last(page: &Page, world: &World) -> Vec<DeviceIndex> {
-    let device = |entity: Entity| if let Entity::Device(device) = entity { Some(device) } else { None };
-    Mention::recall(&page.last, world.home()).into_iter().filter_map(device).collect()
 }
 
 /// Whether a word names a device, or what kind of thing it is.

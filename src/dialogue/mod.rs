@@ -200,9 +200,9 @@ fn elsewhere(fragment: &Fragment, asks: bool, page: &Page, world: &World) -> Mea
     // 主卧空调打开, 奶奶屋的呢: how what is like it there is.
     if let (Target::Anything, [Place::Room(room)], true, false, Some(told)) =
         (&fragment.target, &fragment.scope.include[..], asks, asked, orders.last())
-        && counterpart(&told.target, *room, world) != Target::Anything
+        && let target = counterpart(&told.target, *room, world)
+        && target != Target::Anything
     {
-        let target = counterpart(&told.target, *room, world);
         let mut order = Order::about(Action::Ask(Ask::State), target);
         order.refer(fragment);
         return plain(vec![order]);

@@ -97,7 +97,7 @@ impl Words {
 }
 
 /// What was spoken of, where all of it is devices.
-fn devices(page: &Page, world: &World) -> Vec<DeviceIndex> {
+pub(super) fn devices(page: &Page, world: &World) -> Vec<DeviceIndex> {
     let entities = Mention::recall(&page.last, world.home());
     let device = |entity: &Entity| if let Entity::Device(device) = entity { Some(*device) } else { None };
     entities.iter().map(device).collect::<Option<Vec<_>>>().unwrap_or_default()

@@ -84,9 +84,9 @@ impl Picker<'_> {
             let rest = rest.strip_prefix(lexicon.marks.of.as_str()).unwrap_or(rest);
             lexicon.marks.parts.iter().chain(lamp).any(|word| word == rest)
         };
-        let named = |known: &String| name.strip_prefix(crate::text::normalize(known).as_str()).is_some_and(part);
+        let named = |known: &str| name.strip_prefix(normalize(known).as_str()).is_some_and(part);
         let device = &self.context.world.home().devices[device];
-        device.names().any(|known| named(&known.to_owned())) && !device.names().any(|known| *known == *name)
+        device.names().any(named) && device.names().all(|known| known != name)
     }
 
     /// Whether all of what bears the name is meant, or so many of it.

@@ -192,8 +192,11 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
 /// longer than anybody commands.
 pub fn words(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Token>> {
     let said = utterance(sentence);
-    let words = || uncounted::uncounted(recut::theirs(segment::plain(&said, vocabulary), vocabulary), vocabulary);
-    if segment::is_story(&said) { None } else { addressee::address(words(), vocabulary, speaker).ok() }
+    if segment::is_story(&said) {
+        None
+    } else {
+        addressee::address(as_written(&said, vocabulary), vocabulary, speaker).ok()
+    }
 }
 
 /// The words of a sentence that begins by speaking to a person of the house, and may end by speaking to us. `None` when it is
@@ -202,9 +205,13 @@ pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, speaker: &Speak
     words(sentence, vocabulary, speaker).or_else(|| {
         let said = utterance(sentence);
         let ours = !segment::is_story(&said) && !addressee::names_another(&said, speaker);
-        let words = || uncounted::uncounted(recut::theirs(segment::plain(&said, vocabulary), vocabulary), vocabulary);
-        ours.then(words).filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
+        ours.then(|| as_written(&said, vocabulary)).filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
     })
+}
+
+/// The words of what was said, whose things they are and how many made out.
+fn as_written(said: &str, vocabulary: &Vocabulary) -> Vec<Token> {
+    uncounted::uncounted(recut::theirs(segment::plain(said, vocabulary), vocabulary), vocabulary)
 }
 
 /// Reads a sentence and notes every step.

@@ -27,11 +27,8 @@ pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         let begin = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
         let before = &tokens[begin..at];
         let named = before.iter().any(|t| {
-            property(t).is_some()
-                || t.any(|s| {
-                    matches!(s, Sense::Feature(_) | Sense::Choice(_) | Sense::Number(_))
-                        && !t.any(|s| matches!(s, Sense::Verb(_)))
-                })
+            let value = t.any(|s| matches!(s, Sense::Feature(_) | Sense::Choice(_) | Sense::Number(_)));
+            property(t).is_some() || value && !t.any(|s| matches!(s, Sense::Verb(_)))
         });
         let found = before.last().is_some_and(|t| t.any(|s| matches!(s, Sense::Reason | Sense::Not | Sense::Negation)));
         let one = before.iter().rposition(is_one).map(|one| begin + one + 1);

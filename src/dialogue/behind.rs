@@ -1,7 +1,6 @@
-//! What is said of the device of the turn before without its name: `不洗了` and `不是这个灯` refuse what was done, `关了` behind a feature is of
-//! that feature, `灯也打开` behind a hood is of its lamp, `还是太大` finds too much of what was set.
+//! What is said of the device of the turn before without its name: `关了` behind a feature is of that feature, `灯也打开` behind a hood is of its lamp, `还是太大` finds too much of what was set.
 
-use super::{Meant, Nothing, Page, again, page, plain, sibling, undo};
+use super::{Meant, Nothing, Page, again, page, plain, refused, sibling};
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
@@ -29,7 +28,7 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
     if is_number_of_a_word(tokens, &before) {
         return Some(Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
     }
-    if let Some(meant) = refused(tokens, &before, page, world) {
+    if let Some(meant) = refused::refused(tokens, &before, page, world) {
         return Some(meant);
     }
     let action = of_its_feature(tokens, &before, page, world)
@@ -78,40 +77,8 @@ fn of_what_is_off(parse: &Parse, before: &[Order], page: &Page, world: &World) -
 }
 
 /// Whether a word says nothing of what is meant.
-fn is_small(token: &Token) -> bool {
+pub(super) fn is_small(token: &Token) -> bool {
     again::is_small(token) || token.has(&Sense::Sequence) && !token.is_entity()
-}
-
-/// `不洗了`, `还是不关了`: what was told is refused, and taken back where it is known how things were. `不是这个灯`: that was not meant.
-fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Option<Meant> {
-    let lexicon = world.lexicon();
-    let no = || Some(Meant::Nothing(Nothing::Rejected(Rejection::Negated)));
-    let back = || {
-        let orders = undo::all(page, world);
-        if orders.is_empty() { no() } else { Some(plain(orders)) }
-    };
-    let verb = |t: &Token| verb(t).filter(|_| !t.is_entity());
-    let small = |t: &Token| is_small(t) && !t.has(&Sense::Not);
-    let said: Vec<&Token> = tokens.iter().filter(|t| !small(t)).collect();
-    let again = |id: VerbId| before.iter().any(|order| order.action == Action::Verb(id));
-    match said[..] {
-        [no, does] if no.text == lexicon.marks.denies && verb(does).is_some_and(again) => back(),
-        // 不关了 is one word.
-        [held] if held.has(&Sense::Negation) && held.text.ends_with(&lexicon.marks.changed) => {
-            let way = lexicon.held(held.text.trim_end_matches(lexicon.marks.changed.as_str()))?;
-            let switched =
-                |order: &Order| matches!(order.action, Action::Verb(id) if lexicon.verbs[id].switches == Some(way));
-            if before.iter().any(switched) { back() } else { None }
-        }
-        [thing] => {
-            let denied = tokens.first().is_some_and(|t| {
-                t.has(&Sense::Correction) && t.text.starts_with(&lexicon.marks.not) && t.text != lexicon.marks.not
-            });
-            let named = sibling::devices(page, world).iter().any(|device| is_of(thing, *device, world));
-            if denied && named { no() } else { None }
-        }
-        _ => None,
-    }
 }
 
 /// `关了`: the feature that was switched, and not all of the thing.
@@ -200,14 +167,17 @@ fn goes_on(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Op
     lexicon.verb(if plays { "play" } else { "start" }).map(Action::Verb)
 }
 
-fn verb(token: &Token) -> Option<VerbId> {
+pub(super) fn verb(token: &Token) -> Option<VerbId> {
     token.senses.iter().find_map(|s| if let Sense::Verb(verb) = s { Some(*verb) } else { None })
 }
 
-/// Whether a word names a device, or what kind of thing it is.
-fn is_of(token: &Token, device: DeviceIndex, world: &World) -> bool {
+/// Whether a word names a device, or what kind of thing it is if it is no name.
+pub(super) fn is_of(token: &Token, device: DeviceIndex, world: &World) -> bool {
+    let named = token.senses.iter().find_map(|s| if let Sense::Devices(devices) = s { Some(devices) } else { None });
+    if let Some(devices) = named {
+        return devices.contains(&device);
+    }
     token.any(|s| match s {
-        Sense::Devices(devices) => devices.contains(&device),
         Sense::Kind(kind) | Sense::Sort(kind) => world.vocabulary.devices[device].is(*kind),
         _ => false,
     })

@@ -8,6 +8,7 @@ mod naming;
 mod onward;
 mod page;
 mod pages;
+mod refused;
 mod remark;
 mod replaced;
 mod row;

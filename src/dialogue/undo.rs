@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Page, Was, again, remark};
-use crate::home::Domain;
+use super::{Page, Was, again, page, remark};
+use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Amount};
 use crate::language::lexicon::{PropertyId, Sense};
 use crate::language::meaning::Source;
@@ -37,8 +37,20 @@ pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec
 }
 
 /// What makes everything as it was before the last thing that was done.
-pub(super) fn all(page: &Page, world: &World) -> Vec<Order> {
-    page.was.iter().flat_map(|was| restored(was, &[], world)).collect()
+fn all(page: &Page, world: &World) -> Vec<Order> {
+    of(&[], page, world)
+}
+
+/// The same of some devices; of all of them where none are given.
+pub(super) fn of(devices: &[DeviceIndex], page: &Page, world: &World) -> Vec<Order> {
+    let wanted = |was: &&Was| {
+        let is = |device: &DeviceIndex| world.home().devices[*device].id == was.device;
+        devices.is_empty() || devices.iter().any(is)
+    };
+    // What was so already was not changed by it.
+    let told = page::orders(&page.orders, &world.vocabulary);
+    let changed = |order: &Order| told.iter().all(|told| told.action != order.action);
+    page.was.iter().filter(wanted).flat_map(|was| restored(was, &[], world)).filter(changed).collect()
 }
 
 /// What a clause names of what it takes back; `None` where it takes nothing back, or says more.

@@ -14,6 +14,7 @@ pub(super) fn named_again(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         room(&mut tokens, at, vocabulary);
     }
     feature_too(&mut tokens, vocabulary);
+    feature_like_it(&mut tokens, vocabulary);
     side_of_it(both_of_it(tokens, vocabulary), vocabulary)
 }
 
@@ -156,6 +157,38 @@ fn feature_too(tokens: &mut [Token], vocabulary: &Vocabulary) {
         let feature = verb(&tokens[at], made_true).filter(|p| switched && Some(*p) != power);
         if let Some(property) = feature {
             tokens[at].senses = vec![Sense::Property(property)];
+        }
+    }
+}
+
+/// `空调上下扫风打开 左右的关掉`: another of what a thing has, of which the end of the name was said before.
+fn feature_like_it(tokens: &mut Vec<Token>, vocabulary: &Vocabulary) {
+    let pause = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Sequence | Sense::Conjunction));
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Of | Sense::Also | Sense::Each)) && !t.is_entity();
+    let switches = |s: &Sense| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches.is_some());
+    for at in 2..tokens.len().saturating_sub(1) {
+        let end = at + 1 + tokens[at + 1..].iter().take_while(small).count();
+        let part = &tokens[at];
+        let alone = pause(&tokens[at - 1]) && !part.is_entity() && !part.any(Sense::is_action);
+        if !alone || !tokens.get(end).is_some_and(|t| t.any(switches)) {
+            continue;
+        }
+        let feature = |t: &&Token| t.any(|s| matches!(s, Sense::Property(_))) && !t.is_entity();
+        let before = &tokens[..at];
+        let Some(named) = before.iter().rfind(feature).map(|t| t.text.as_str()) else { continue };
+        let Some(owners) = before.iter().rev().find_map(|t| devices(t, vocabulary)) else { continue };
+        let own = |s: &Sense| match s {
+            Sense::Property(p) => owners.iter().any(|d| vocabulary.devices[*d].about(*p).is_some()),
+            _ => false,
+        };
+        let tails = named.char_indices().skip(1).map(|(cut, _)| &named[cut..]);
+        let another = tails.map(|tail| format!("{}{tail}", part.text)).filter(|text| text != named).find_map(|text| {
+            let senses = vocabulary.senses(&text);
+            senses.iter().any(own).then_some(Token { text, heard: None, senses })
+        });
+        if let Some(another) = another {
+            tokens.splice(at..end, [another]);
+            return;
         }
     }
 }

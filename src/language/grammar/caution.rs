@@ -15,7 +15,9 @@ pub(super) fn without_cautions(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
     let refuses = |t: &Token| t.has(&Sense::Negation) && !t.is_entity() && !lexicon.kept.contains(&t.text);
     let mut from = 0;
     while let Some(at) = tokens[from..].iter().position(refuses).map(|at| from + at) {
-        let start = tokens[..at].iter().rposition(pauses).map_or(0, |pause| pause + 1);
+        // 窗帘拉一半就行 别全拉上: a pause before it parts nothing.
+        let told = if at > 0 && pauses(&tokens[at - 1]) { at - 1 } else { at };
+        let start = tokens[..told].iter().rposition(pauses).map_or(0, |pause| pause + 1);
         let end = tokens[at..].iter().position(pauses).map_or(tokens.len(), |length| at + length);
         let (before, tail, after) = (&tokens[start..at], &tokens[at + 1..end], &tokens[end..]);
         // Only of what has a value it is clear that nothing else is meant.

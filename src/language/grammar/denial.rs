@@ -93,6 +93,25 @@ pub(super) fn value_instead(tokens: Vec<Token>) -> Vec<Token> {
     }
 }
 
+/// `不要大灯开台灯`: what is done to one thing, where another that is not wanted stands before it.
+pub(super) fn not_that_one(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let switches = |s: &Sense| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches.is_some());
+    let of = |t: &Token| super::recut::devices(t, vocabulary).filter(|devices| !devices.is_empty());
+    let ends = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation)) && !t.is_entity();
+    for at in 0..tokens.len().saturating_sub(3) {
+        let [no, one, does, other] = &tokens[at..at + 4] else { break };
+        let begins = at == 0 || tokens[at - 1].has(&Sense::Punctuation);
+        let refused = begins && no.has(&Sense::Negation) && no.has(&Sense::ExceptAfter) && !no.is_entity();
+        let (Some(one), Some(other)) = (of(one), of(other)) else { continue };
+        let apart = one.iter().all(|device| !other.contains(device));
+        if refused && apart && does.any(switches) && !does.is_entity() && tokens.get(at + 4).is_none_or(ends) {
+            tokens.drain(at..at + 2);
+            break;
+        }
+    }
+    tokens
+}
+
 /// `要关的是电视`: what is done, and to what, as one order.
 pub(super) fn wanted_is(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;

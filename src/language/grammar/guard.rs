@@ -173,9 +173,10 @@ pub fn without_hesitation(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
         let gives = at > 0 && tokens[at].has(&Sense::Disposal) && tokens[at].has(&Sense::Filler) && acts(next);
         // 那个，温度高一点
         let alone = points && next.has(&Sense::Punctuation) && tokens.len() > at + 2;
-        // 那开空调
+        // 那开空调, 那把灯关了
         let so = starts && !somebody && tokens[at].has(&Sense::Reference) && tokens[at].text.chars().count() == 1;
-        let so = so && next.any(|s| matches!(s, Sense::Verb(_))) && !next.is_entity() && object();
+        let acts_on = || next.any(|s| matches!(s, Sense::Verb(_))) && object() || next.has(&Sense::Disposal);
+        let so = so && !next.is_entity() && acts_on();
         // 都关了，不，左边那个留着
         let all = |t: &Token| t.any(|s| matches!(s, Sense::Each | Sense::All | Sense::Both));
         let takes_back = at > 0

@@ -186,7 +186,7 @@ fn rooms_counted(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
 }
 
 /// Whether a word is for a class of rooms of which the home has none by that name.
-fn is_class_without_rooms(sense: &Sense, vocabulary: &Vocabulary) -> bool {
+pub(super) fn is_class_without_rooms(sense: &Sense, vocabulary: &Vocabulary) -> bool {
     let (Sense::RoomClass(class) | Sense::RoomSort(class)) = sense else { return false };
     let is = |name: &String| {
         let senses = vocabulary.senses(&crate::text::normalize(name));

@@ -268,7 +268,8 @@ fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: 
 /// Reads the words of a sentence, the assistant's name taken off.
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: trace::Note) -> Parse {
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
-    let tokens = denial::value_instead(denial::meant_instead(tokens, vocabulary));
+    let tokens = denial::not_that_one(denial::meant_instead(tokens, vocabulary), vocabulary);
+    let tokens = denial::value_instead(tokens);
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
     let tokens = others::behind_the_spared(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
     let tokens = withdrawn::in_its_breath(withdrawn::instead(tokens, &vocabulary.lexicon), &vocabulary.lexicon);

@@ -4,6 +4,7 @@ use super::super::lexicon::{Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::guard::trim;
+use super::listed;
 use super::nominal::{self, place};
 use super::situation::situation;
 
@@ -35,6 +36,14 @@ pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
         let placed = command.iter().any(|t| place(t).is_some() || only(t));
         let headed = command.iter().any(headed);
         let about = subject(clause, vocabulary);
+        // 外面下雨了把窗帘关上: nothing of this home hangs out there.
+        let outside = |s: &Sense| match s {
+            Sense::RoomClass(class) => {
+                vocabulary.lexicon.rooms[*class].outside && listed::is_class_without_rooms(s, vocabulary)
+            }
+            _ => false,
+        };
+        let placed = placed || about.iter().any(|t| t.any(outside));
         let wanted = about.iter().filter(|t| if place(t).is_some() { !placed } else { !headed && !placed });
         kept.extend(wanted.cloned());
     }

@@ -10,7 +10,10 @@ use super::recut::devices;
 
 /// The sentence with what counts or belongs to something else as words that nobody knows.
 pub(super) fn uncounted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    parts(counts(joined(each_of_them(what_for(unwashed(tokens, vocabulary), vocabulary))), vocabulary), vocabulary)
+    parts(
+        counts(joined(bounded(each_of_them(what_for(unwashed(tokens, vocabulary), vocabulary)))), vocabulary),
+        vocabulary,
+    )
 }
 
 /// `音量二十 五`: a number that a short pause has cut.
@@ -34,6 +37,21 @@ fn joined(mut tokens: Vec<Token>) -> Vec<Token> {
             let senses = vec![Sense::Number(Number { value, percent: false })];
             tokens.splice(at..at + 3, [Token { text, heard: None, senses }]);
             break;
+        }
+    }
+    tokens
+}
+
+/// `热水器最高开到五十`: what a value is said to be at most or at least is that value.
+fn bounded(mut tokens: Vec<Token>) -> Vec<Token> {
+    for at in 0..tokens.len().saturating_sub(2) {
+        let [bound, set, number] = &tokens[at..at + 3] else { break };
+        let sets = set.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)) && !set.is_entity();
+        let counts = number.any(|s| matches!(s, Sense::Number(_))) && !number.is_entity();
+        // 最低亮度 may be what is set.
+        let only = !bound.is_residue() && bound.senses.iter().all(|s| matches!(s, Sense::Extreme(_)));
+        if only && sets && counts {
+            tokens[at].senses = vec![Sense::Filler];
         }
     }
     tokens

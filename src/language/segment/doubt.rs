@@ -82,7 +82,10 @@ fn adds(clause: &[Token], at: usize) -> bool {
     // 豆豆把灯关了 is no 都把灯关了: what all of something is said of stands before it.
     let listed = clause[..at].iter().any(|t| names(t) || t.any(|s| matches!(s, Sense::All | Sense::ExceptClose)));
     let idle = token.has(&Sense::Each) && (!listed || !clause[at + 1..reach].iter().any(|t| acts(t) || is_state(t)));
-    second || idle || (acts(token) && !measured && told())
+    // 小两格声 goes the other way than 升.
+    let graded = |t: &Token| t.heard.is_none() && t.any(|s| matches!(s, Sense::Degree { .. } | Sense::Step { .. }));
+    let steps = token.any(|s| matches!(s, Sense::Step { .. })) && clause[..at].iter().any(graded);
+    second || idle || steps || (acts(token) && !measured && told())
 }
 
 /// Whether a single character is heard as a thing where what goes on stands: in 等着用 there is no lamp.

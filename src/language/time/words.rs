@@ -119,6 +119,8 @@ pub(crate) struct JobWords {
     pub(crate) cancel: Vec<String>,
     /// What takes back those that were just spoken of.
     pub(crate) drop: Vec<String>,
+    /// That another time is meant (`不对`).
+    pub(crate) mend: Vec<String>,
     /// What asks for all of them.
     pub(crate) list: Vec<String>,
     /// What asks how long it takes.

@@ -2,7 +2,7 @@
 
 use super::super::super::time::{Piece, Start, When};
 use super::super::super::vocabulary::Vocabulary;
-use super::Timed;
+use super::{Timed, lone_time};
 
 /// What is said of jobs themselves.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,10 +104,30 @@ pub fn about_told_jobs(sentence: &str, told: usize, vocabulary: &Vocabulary) -> 
         return None;
     }
     let words = &vocabulary.lexicon.time.jobs;
+    if let Some(start) = corrected_time(sentence, vocabulary).filter(|_| told == 1) {
+        return Some(JobAsk::Change(When { start: Some(start), ..When::default() }));
+    }
     let all = words.all.iter().any(|word| sentence.contains(word.as_str()));
     let rest = without(&without(sentence, &words.all), &words.small);
     let cancels = words.cancel.iter().chain(&words.drop).any(|word| without(word, &words.small) == rest);
     (!rest.is_empty() && cancels).then(|| JobAsk::Cancel { all, last: told == 1, at: None, about: String::new() })
+}
+
+/// `不对 九点`, `再改成十一点`, `不是八点 是九点`: the time that is meant instead.
+fn corrected_time(sentence: &str, vocabulary: &Vocabulary) -> Option<Start> {
+    let words = &vocabulary.lexicon.time.jobs;
+    let mends: Vec<String> = words.mend.iter().chain(&words.change).cloned().collect();
+    let mut mended = false;
+    let mut clauses =
+        sentence.split(|c: char| !c.is_alphanumeric()).filter(|clause| !clause.is_empty()).map(|clause| {
+            let rest = without(clause, &mends);
+            mended |= rest != clause;
+            let rest = without(&rest, &words.small);
+            let time = lone_time(&rest, vocabulary);
+            (rest.is_empty() || time.is_some()).then_some(time)
+        });
+    let times: Vec<Option<Start>> = clauses.by_ref().collect::<Option<_>>()?;
+    times.into_iter().next_back().flatten().filter(|_| mended)
 }
 
 /// A text without these words, the longest first.

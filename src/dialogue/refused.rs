@@ -1,0 +1,79 @@
+//! What was done is refused: `不洗了`, `别关 我还看呢`, `谁让你关的`; of a part of it `灯带别关`; `不是这个灯`. It becomes as it was, where that is known.
+
+use super::behind::{is_of, is_small, verb};
+use super::{Meant, Nothing, Page, plain, remark, sibling, undo};
+use crate::home::DeviceIndex;
+use crate::language::action::Action;
+use crate::language::grammar::Rejection;
+use crate::language::lexicon::{Question, Sense, VerbId};
+use crate::language::order::Order;
+use crate::language::segment::Token;
+use crate::retrieval::World;
+
+/// What a refusal of what was told before comes to; `None` where words refuse nothing of it.
+pub(super) fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Option<Meant> {
+    let mut clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
+    let said: Vec<&Token> = clauses.next()?.iter().filter(|t| !is_small(t) || t.has(&Sense::Not)).collect();
+    let taken_back = match said[..] {
+        [no, does] if is_refusal(no, world) => is_told(does, before, world).then(Vec::new),
+        // 谁让你关的
+        [who, lets, does] if who.has(&Sense::Question(Question::Who)) && lets.has(&Sense::Disposal) => {
+            is_told(does, before, world).then(Vec::new)
+        }
+        [held] if is_held(held, before, world) => Some(Vec::new()),
+        [thing] => return is_not_it(tokens, thing, page, world).then(no),
+        [thing, held] if is_held(held, before, world) => named(thing, page, world),
+        [thing, no, does] if is_refusal(no, world) && is_told(does, before, world) => named(thing, page, world),
+        _ => None,
+    }?;
+    if !clauses.all(|clause| remark::is_talk(clause, world)) {
+        return None;
+    }
+    let orders = undo::of(&taken_back, page, world);
+    if orders.is_empty() { Some(no()) } else { Some(plain(orders)) }
+}
+
+fn no() -> Meant {
+    Meant::Nothing(Nothing::Rejected(Rejection::Negated))
+}
+
+/// `不`, `别`, `没让`.
+fn is_refusal(token: &Token, world: &World) -> bool {
+    !token.is_entity() && (token.has(&Sense::Negation) || token.text == world.lexicon().marks.denies)
+}
+
+/// Whether a word does what was told before; `关的` is how it is then.
+fn is_told(token: &Token, before: &[Order], world: &World) -> bool {
+    let lexicon = world.lexicon();
+    let bare = token.text.trim_end_matches(lexicon.marks.of.as_str()).trim_end_matches(lexicon.marks.changed.as_str());
+    let of = |s: &Sense| if let Sense::Verb(verb) = s { Some(*verb) } else { None };
+    let does = verb(token).or_else(|| lexicon.senses(bare).iter().find_map(of)).filter(|_| !token.is_entity());
+    let way = |verb: VerbId| lexicon.verbs[verb].switches;
+    let same = |told: VerbId, does: VerbId| told == does || way(told).is_some() && way(told) == way(does);
+    does.is_some_and(|does| before.iter().any(|o| matches!(o.action, Action::Verb(told) if same(told, does))))
+}
+
+/// `别关`, `不关了`: a refusal that is one word.
+fn is_held(token: &Token, before: &[Order], world: &World) -> bool {
+    let lexicon = world.lexicon();
+    let bare = token.text.trim_end_matches(lexicon.marks.changed.as_str());
+    let switched = |way: bool| {
+        let same = |verb: VerbId| lexicon.verbs[verb].switches == Some(way);
+        before.iter().any(|order| matches!(order.action, Action::Verb(verb) if same(verb)))
+    };
+    token.has(&Sense::Negation) && lexicon.held(bare).is_some_and(switched)
+}
+
+/// Those of the devices that were told something which a word names, if it names one.
+fn named(thing: &Token, page: &Page, world: &World) -> Option<Vec<DeviceIndex>> {
+    let devices: Vec<DeviceIndex> =
+        sibling::devices(page, world).into_iter().filter(|device| is_of(thing, *device, world)).collect();
+    (!devices.is_empty()).then_some(devices)
+}
+
+/// `不是这个灯`
+fn is_not_it(tokens: &[Token], thing: &Token, page: &Page, world: &World) -> bool {
+    let marks = &world.lexicon().marks;
+    let denies = |t: &Token| t.has(&Sense::Correction) && t.text.starts_with(&marks.not) && t.text != marks.not;
+    tokens.first().is_some_and(denies) && named(thing, page, world).is_some()
+}

@@ -31,6 +31,12 @@ pub fn read(chars: &[char]) -> Option<(Number, usize)> {
     if share.is_some() {
         return share;
     }
+    // 七八成: between both.
+    if let [low, high, '成', ..] = chars
+        && next_of(*low, *high)
+    {
+        return Some((Number { value: digit(*low)? * 10.0 + 5.0, percent: true }, 3));
+    }
     let (value, used) = read_plain(chars)?;
     // 八成: tenths. 三分之一: a fraction.
     if chars.get(used) == Some(&'成') && (0.0..=10.0).contains(&value) && chars.get(used + 1) != Some(&'为') {
@@ -50,6 +56,10 @@ pub fn read(chars: &[char]) -> Option<(Number, usize)> {
 
 /// 百分之三十, 百分之20.
 fn read_share(chars: &[char]) -> Option<(Number, usize)> {
+    // 百分百
+    if chars.starts_with(&['百', '分', '百']) {
+        return Some((Number { value: 100.0, percent: true }, 3));
+    }
     if !chars.starts_with(&['百', '分', '之']) {
         return None;
     }
@@ -100,6 +110,11 @@ fn digit(c: char) -> Option<f64> {
     })
 }
 
+/// Whether a digit is one more than another.
+fn next_of(low: char, high: char) -> bool {
+    matches!((digit(low), digit(high)), (Some(low), Some(high)) if low > 0.0 && high == low + 1.0)
+}
+
 fn tens(c: char) -> Option<f64> {
     Some(match c {
         '廿' => 20.0,
@@ -129,7 +144,12 @@ fn read_han(chars: &[char]) -> Option<(f64, usize)> {
     if run == 0 || matches!(chars[0], '百' | '千' | '万') {
         return None;
     }
-    let numeral = &chars[..run];
+    // 二十五六: the one or the other.
+    let about = match chars[..run] {
+        [.., magnitude_before, low, high] => magnitude(magnitude_before).is_some() && next_of(low, high),
+        _ => false,
+    };
+    let numeral = &chars[..run - usize::from(about)];
     let mut value = if numeral.iter().any(|c| magnitude(*c).is_some()) {
         read_positional(numeral)?
     } else if run == 2 && numeral.contains(&'两') {
@@ -244,6 +264,7 @@ mod tests {
         for (text, expected) in [
             ("26", 26.0),
             ("二十六", 26.0),
+            ("二十五六", 25.0),
             ("十", 10.0),
             ("两", 2.0),
             ("一百零五", 105.0),
@@ -265,9 +286,15 @@ mod tests {
 
     #[test]
     fn shares_read_as_per_cent() {
-        for (text, expected) in
-            [("百分之三十", 30.0), ("百分之20", 20.0), ("百分之百", 100.0), ("八成", 80.0), ("三分之一", 33.3)]
-        {
+        for (text, expected) in [
+            ("百分之三十", 30.0),
+            ("百分之20", 20.0),
+            ("百分之百", 100.0),
+            ("百分百", 100.0),
+            ("八成", 80.0),
+            ("七八成", 75.0),
+            ("三分之一", 33.3),
+        ] {
             assert_eq!(value(text), (expected, true), "{text}");
         }
     }

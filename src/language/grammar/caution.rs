@@ -19,9 +19,12 @@ pub(super) fn without_cautions(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
         let told = if at > 0 && pauses(&tokens[at - 1]) { at - 1 } else { at };
         let start = tokens[..told].iter().rposition(pauses).map_or(0, |pause| pause + 1);
         let end = tokens[at..].iter().position(pauses).map_or(tokens.len(), |length| at + length);
+        // 月亮灯暗一点点 她怕黑 别全关: by itself it is about all that was told.
+        let start = if told < at { 0 } else { start };
         let (before, tail, after) = (&tokens[start..at], &tokens[at + 1..end], &tokens[end..]);
         // Only of what has a value it is clear that nothing else is meant.
-        let valued = before.iter().any(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_))));
+        let valued =
+            before.iter().any(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_) | Sense::Little)));
         let spares = tail.len() > 1 && !tail.iter().any(|t| is_ours(t, vocabulary));
         // 灯都关了，别管大黄: of all, whatever that is may be one.
         let all = |t: &Token| t.any(|s| matches!(s, Sense::Each | Sense::All | Sense::WholeHome | Sense::Other));
@@ -47,8 +50,43 @@ pub(super) fn without_cautions(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
     tokens
 }
 
+/// `电视小点声 别那么大声`: told once more by what it shall not be.
+fn without_echo(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let way = |t: &Token| {
+        let of = |s: &Sense| match s {
+            Sense::Degree { up } | Sense::Step { up } | Sense::Direction { up, .. } => Some(*up),
+            _ => None,
+        };
+        t.senses.iter().find_map(of).filter(|_| !t.is_entity())
+    };
+    let mut starts = vec![0];
+    starts.extend((0..tokens.len()).filter(|at| pauses(&tokens[*at])).map(|at| at + 1));
+    let end = |n: usize| starts.get(n + 1).map_or(tokens.len(), |next| next - 1);
+    let clause = |n: usize| &tokens[starts[n]..end(n)];
+    let so = |t: &Token| vocabulary.lexicon.asides.judges.contains(&t.text) || is_small(t);
+    let limit = |n: usize| {
+        let [no, rest @ ..] = clause(n) else { return None };
+        let how = rest.iter().find(|t| !so(t))?;
+        let only = rest.iter().all(|t| so(t) || way(t).is_some() || t.has(&Sense::Little));
+        way(how).filter(|_| no.has(&Sense::Negation) && only)
+    };
+    let steps = |n: usize, up: bool| {
+        let mut ways = clause(n).iter().filter_map(way);
+        ways.next() == Some(!up) && !clause(n).iter().any(|t| t.has(&Sense::Negation))
+    };
+    let found = (0..starts.len()).find(|n| {
+        let beside = [n.checked_sub(1), Some(n + 1).filter(|next| *next < starts.len())];
+        limit(*n).is_some_and(|up| beside.into_iter().flatten().any(|other| steps(other, up)))
+    });
+    if let Some(n) = found {
+        tokens.drain(starts[n].saturating_sub(usize::from(n > 0))..end(n) + usize::from(n == 0));
+    }
+    tokens
+}
+
 /// `灯关了省得晃眼`: what shall not come of it is nothing to do.
 pub(super) fn without_purposes(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    tokens = without_echo(tokens, vocabulary);
     let lest = |t: &Token| vocabulary.lexicon.lest.contains(&t.text) && !t.is_entity();
     while let Some(at) = tokens.iter().position(lest).filter(|at| tokens[..*at].iter().any(acts)) {
         let length = tokens[at..].iter().position(pauses).unwrap_or(tokens.len() - at);

@@ -4,6 +4,7 @@ mod complete;
 mod lone;
 mod pause;
 mod placed;
+mod sent;
 mod taken_back;
 
 use complete::{fill, of_its_kind, others_of_kind, stay_in_room};
@@ -96,7 +97,8 @@ pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary, local: Option<usize>) 
     let chunks = &chunks[..];
     let mut assembly = Assembly::default();
     for (at, chunk) in chunks.iter().enumerate() {
-        assembly.take(chunk, &chunks[at + 1..], at.checked_sub(1).and_then(|i| chunks.get(i)));
+        let before = at.checked_sub(1).and_then(|i| chunks.get(i));
+        assembly.take(chunk, &chunks[at + 1..], before, vocabulary);
     }
     assembly.close();
     assembly.exclude_at_end();
@@ -144,8 +146,14 @@ impl Assembly {
         }
     }
 
-    fn take(&mut self, chunk: &Chunk, after: &[Chunk], before: Option<&Chunk>) {
+    fn take(&mut self, chunk: &Chunk, after: &[Chunk], before: Option<&Chunk>, vocabulary: &Vocabulary) {
         match chunk {
+            // 去扫主卧和客厅
+            Chunk::Nominal(nominal) if self.sends_on(nominal) => {
+                let more = nominal.places.iter().cloned();
+                self.current.nominals[0].places.extend(more);
+                self.current.joined = false;
+            }
             Chunk::Nominal(nominal) if self.sends(nominal, before, after) => {
                 let sent = &mut self.current.nominals[0];
                 sent.places.clone_from(&nominal.places);
@@ -192,7 +200,7 @@ impl Assembly {
                 self.current.also = true;
                 self.current.joined = true;
             }
-            Chunk::Except => self.exclude_last(),
+            Chunk::Except => self.exclude_last(vocabulary),
             Chunk::Correction => self.correct(),
             Chunk::Loose(text) => self.current.loose.push(text.clone()),
         }
@@ -212,16 +220,6 @@ impl Assembly {
             }
         );
         alone && done && stepped && self.current.nominal_first && !self.current.nominals.is_empty()
-    }
-
-    /// `旺财去打扫餐厅，…`: a place at the end, after a verb whose doer was named.
-    fn sends(&self, nominal: &Nominal, before: Option<&Chunk>, after: &[Chunk]) -> bool {
-        let place = nominal.head.is_none() && !nominal.places.is_empty() && nominal.property.is_none();
-        let verb = matches!(before, Some(Chunk::Predicate(p)) if !p.closed && matches!(p.core, Core::Verb(_)));
-        let done = matches!(after.first(), Some(Chunk::Break { .. }));
-        let alone = matches!(&self.current.nominals[..], [only] if only.places.is_empty()
-            && matches!(only.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..) | Head::Reference(_))));
-        place && verb && done && alone && self.current.nominal_first
     }
 
     /// `客厅把灯关了`, `灯在车库里打开`: a place and a thing that belong together. `None` when the place was taken in.

@@ -1,4 +1,4 @@
-//! How far a curtain is drawn: `窗帘关八成` leaves two tenths of it open.
+//! How far a curtain is drawn: `窗帘关八成` leaves two tenths of it open; and how much of a lamp is lit: `灯亮一半就行`.
 
 use super::super::lexicon::Sense;
 use super::super::number::Number;
@@ -10,6 +10,7 @@ use super::recut::devices;
 /// The sentence with how far what covers is drawn said as how far it is open.
 pub(super) fn drawn(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;
+    lit_by_share(&mut tokens);
     let Some(blind) = lexicon.kind("blind") else { return tokens };
     let hangs = |t: &Token| {
         let all = |devices: Vec<usize>| !devices.is_empty() && devices.iter().all(|d| vocabulary.devices[*d].is(blind));
@@ -43,4 +44,18 @@ pub(super) fn drawn(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
         };
     }
     tokens
+}
+
+/// `灯亮一半就行`: so much of it, and not more of it.
+fn lit_by_share(tokens: &mut [Token]) {
+    for at in 0..tokens.len().saturating_sub(1) {
+        let up = tokens[at].senses.iter().find_map(|s| match s {
+            Sense::Direction { property, up: true } => Some(*property),
+            _ => None,
+        });
+        let short = tokens[at].text.chars().count() == 1 && !tokens[at].is_entity();
+        if let Some(property) = up.filter(|_| short && tokens[at + 1].any(|s| matches!(s, Sense::Fraction(_)))) {
+            tokens[at].senses = vec![Sense::Property(property)];
+        }
+    }
 }

@@ -245,7 +245,7 @@ pub(super) fn stays_in_room(
 }
 
 /// 书房的台灯: a room that was said with what is left out says which.
-fn in_room(head: Head, places: &[super::nominal::Place]) -> Head {
+pub(super) fn in_room(head: Head, places: &[super::nominal::Place]) -> Head {
     match places {
         [super::nominal::Place::Room(room)] => Head::In(*room, Box::new(head)),
         _ => head,

@@ -62,7 +62,9 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
         [.., only_word, verb] => only(only_word) && verb.any(|s| matches!(s, Sense::Verb(_))),
         _ => false,
     };
-    let told = before.iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
+    // 油烟机三档 灯也打开
+    let value = |s: &Sense| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Extreme(_) | Sense::State(_));
+    let told = before.iter().any(|t| t.any(|s| value(s) || s.is_action()) && !t.is_entity());
     let also = told && tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Also));
     let owners = devices(&tokens[owner], vocabulary).unwrap_or_default();
     // 空调关了，灯也关了: its display is no lamp of it.
@@ -84,7 +86,16 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
     if tokens.get(at + 1).is_some_and(|t| t.has(&Sense::ExceptAfter)) {
         return at;
     }
-    if !(within || alone || also && lit(lamp) || called || switches || listed) {
+    // 油烟机三档 灯打开: told right behind it, and not with it switched off.
+    let goes_off = |t: &Token| {
+        t.any(|s| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches == Some(false))) && !t.is_entity()
+    };
+    let last = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    let behind = tokens.get(at + 1).is_some_and(verb)
+        && tokens.get(at + 2).is_none_or(last)
+        && told
+        && !before.iter().any(goes_off);
+    if !(within || alone || (also || behind) && lit(lamp) || called || switches || listed) {
         return at;
     }
     let named = Token { senses: vec![Sense::Property(lamp)], ..tokens[at].clone() };

@@ -7,8 +7,8 @@ use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
-    Parse, Rejection, SpeakerContext, again, checked, denial, drawn, exclusion, fitted, guard, just_done, keep,
-    lasting, listed, measured, parts, pointed, portions, read, reason, recut, strength, uncounted,
+    Parse, Rejection, SpeakerContext, again, channel, checked, denial, drawn, exclusion, fitted, guard, just_done,
+    keep, lasting, listed, measured, parts, pointed, portions, read, reason, recut, strength, uncounted,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -22,7 +22,10 @@ pub(super) fn spoken(
     let marks = &vocabulary.lexicon.marks;
     let tokens = just_done::without_what_was_done(stutter::once(tokens), vocabulary);
     let tokens = checked::still(
-        uncounted::uncounted(drawn::drawn(strength::of_the_wind(tokens, vocabulary), vocabulary), vocabulary),
+        uncounted::uncounted(
+            drawn::drawn(strength::of_the_wind(channel::changed(tokens, vocabulary), vocabulary), vocabulary),
+            vocabulary,
+        ),
         vocabulary,
     );
     let tokens = recut::opened(recut::unlocked(tokens, vocabulary), vocabulary);

@@ -205,6 +205,19 @@ pub(super) fn left_on(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
     tokens
 }
 
+/// `书房的留着 车库的也留着`: what stays as well, as what stays.
+pub(super) fn stays_too(mut tokens: Vec<Token>) -> Vec<Token> {
+    let own = |t: &Token, sense: &Sense| t.has(sense) && !t.is_entity();
+    let all = |t: &Token| t.any(|s| matches!(s, Sense::All | Sense::Each | Sense::WholeHome));
+    let stays = |at: usize, tokens: &[Token]| {
+        own(&tokens[at], &Sense::Also) && own(&tokens[at + 1], &Sense::ExceptAfter) && tokens[..at].iter().any(all)
+    };
+    while let Some(at) = (1..tokens.len().saturating_sub(1)).find(|at| stays(*at, &tokens)) {
+        tokens.remove(at);
+    }
+    tokens
+}
+
 /// `院灯留着你爸还没回来`: what follows without a pause, and names nothing and tells nothing, says why.
 pub(super) fn without_remark(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let keeps = |t: &Token| vocabulary.lexicon.kept.contains(&t.text) && !t.is_entity();
@@ -244,6 +257,14 @@ fn room_of(named: &Nominal, vocabulary: &Vocabulary, speaker: &SpeakerContext) -
     };
     let mut rooms: Vec<Option<usize>> = devices.iter().map(|d| home.devices[*d].room).collect();
     rooms.dedup();
+    // 玄关灯留着 其他的都关: where nothing else of its kind stands, the others are elsewhere.
+    let alone = |room: Option<usize>| {
+        let [only] = devices[..] else { return false };
+        let kind = vocabulary.devices[only].kinds.first();
+        let same = |d: &usize| *d != only && kind.is_some_and(|kind| vocabulary.devices[*d].is(*kind));
+        !(0..home.devices.len()).filter(same).any(|d| home.devices[d].room == room)
+    };
+    rooms.retain(|room| !alone(*room));
     let here = speaker.local.filter(|room| rooms.contains(&Some(*room)));
     here.or_else(|| rooms.first().copied().flatten().filter(|_| rooms.len() == 1))
 }

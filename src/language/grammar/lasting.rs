@@ -107,10 +107,21 @@ pub(super) fn less(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
     let lexicon = &vocabulary.lexicon;
     let refuses = |t: &Token| t.has(&Sense::Negation) && !t.is_entity() && !lexicon.kept.contains(&t.text);
     let ends = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    // 莫放那么大声: how it is done says no more.
+    let makes = |t: &Token| t.any(|s| matches!(s, Sense::Make | Sense::SetBare)) && !t.is_entity();
+    let made = |w: &[Token]| refuses(&w[0]) && makes(&w[1]) && lexicon.so.contains(&w[2].text);
+    while let Some(at) = tokens.windows(3).position(made) {
+        tokens.remove(at + 1);
+    }
+    let brightness = lexicon.property("brightness");
     let mut at = 0;
     while at + 2 < tokens.len() {
         let other_way: Vec<Sense> = match &tokens[at + 2] {
             like if like.is_entity() => Vec::new(),
+            // 别那么刺眼
+            like if lexicon.asides.glares.contains(&like.text) => {
+                brightness.map(|property| Sense::Direction { property, up: false }).into_iter().collect()
+            }
             like => like.senses.iter().filter_map(other_way).collect(),
         };
         let so = refuses(&tokens[at]) && lexicon.so.contains(&tokens[at + 1].text);

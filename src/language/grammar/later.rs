@@ -39,7 +39,8 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
         owner.extend(token.text.chars().map(|_| at));
     }
     let token = |at: usize| owner.get(at).and_then(|at| tokens.get(*at));
-    let taken = |at: usize| token(at).is_some_and(is_taken);
+    let greets = |t: &Token| vocabulary.lexicon.marks.greets.contains(&t.text);
+    let taken = |at: usize| token(at).is_some_and(|t| is_taken(t) || greets(t));
     let mut spans = time::read(&chars, taken, &vocabulary.lexicon.time);
     let supported = guard::later(tokens);
     spans.retain(|span| {
@@ -163,7 +164,7 @@ pub(super) fn commands(
     note("times", &|| format!("{parts:?}"));
     let mut read: Vec<(Vec<Order>, &Part)> = Vec::new();
     for part in &parts {
-        match super::untimed(&part.text, vocabulary, speaker, note) {
+        match super::untimed(&without_itself(part, vocabulary), vocabulary, speaker, note) {
             Parse::Orders(orders) if orders.iter().all(can_wait) => read.push((orders, part)),
             rejected @ Parse::Rejected(_) => return guard_rejection(rejected),
             _ => return None,
@@ -182,7 +183,34 @@ pub(super) fn commands(
         let ends = When { start: part.start.clone(), repeat: part.repeat, end: part.end.clone() };
         orders.extend(undone.into_iter().flatten().map(|order| Order { when: Some(ends.clone()), ..order }));
     }
-    Some(Parse::Orders(orders))
+    Some(Parse::Orders(once(orders)))
+}
+
+/// `两个小时以后空调自己关`: at its time everything does what was told by itself.
+fn without_itself(part: &Part, vocabulary: &Vocabulary) -> String {
+    let words = segment::plain(&part.text, vocabulary);
+    let switches = |t: &Token| {
+        t.any(|s| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_some())) && !t.is_entity()
+    };
+    let itself = |at: usize| {
+        vocabulary.lexicon.marks.itself.contains(&words[at].text) && words.get(at + 1).is_some_and(switches)
+    };
+    if !part.is_timed() || !(0..words.len()).any(itself) {
+        return part.text.clone();
+    }
+    (0..words.len()).filter(|at| !itself(*at)).map(|at| words[at].text.as_str()).collect()
+}
+
+/// `关电视 再看十分钟就关`: what is told for a while from now, and said before without a time, is told once.
+fn once(orders: Vec<Order>) -> Vec<Order> {
+    let delayed = |order: &&Order| {
+        let when = order.when.as_ref();
+        when.is_some_and(|when| {
+            matches!(when.start, Some(Start::After(_))) && when.repeat.is_none() && when.end.is_none()
+        })
+    };
+    let later: Vec<Order> = orders.iter().filter(delayed).map(|order| Order { when: None, ..order.clone() }).collect();
+    orders.into_iter().filter(|order| order.when.is_some() || !later.contains(order)).collect()
 }
 
 /// Whether what is left without the times is something to do.

@@ -12,6 +12,7 @@ mod aside;
 mod awaited;
 mod caution;
 mod cease;
+mod channel;
 mod checked;
 mod chunk;
 mod clause;
@@ -22,6 +23,7 @@ mod exclusion;
 mod feature;
 mod filter;
 mod fitted;
+mod going;
 mod guard;
 mod heard;
 mod just_done;
@@ -282,7 +284,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     if let Some(parse) = awaited::awaits(&tokens, vocabulary) {
         return parse;
     }
-    let tokens = aside::without_theirs(tokens, vocabulary);
+    let tokens = going::without_going(aside::without_theirs(tokens, vocabulary), vocabulary);
     let tokens = withdrawn::without_taken_back(tokens, &vocabulary.lexicon);
     let tokens = withdrawn::when_over(withdrawn::enough(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
     // 太吵了，她就给关了: before the reason is taken off, which says of what.
@@ -299,8 +301,9 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = cease::ceased(lasting::ended(tokens, vocabulary), vocabulary);
     let tokens = cease::once_paused(tokens, vocabulary);
     let tokens = lasting::featured(lasting::wished(tokens, vocabulary), vocabulary);
-    let tokens = undone::undone(undone::to_be_done(tokens, vocabulary), vocabulary);
-    let tokens = keep::left_as_it_is(keep::without_others(tokens, vocabulary), vocabulary);
+    let tokens = undone::to_be_done(undone::forgotten(tokens, vocabulary), vocabulary);
+    let tokens = undone::undone(tokens, vocabulary);
+    let tokens = keep::left_as_it_is(keep::stays_too(keep::without_others(tokens, vocabulary)), vocabulary);
     let tokens = keep::left_on(keep::kept_so(tokens, vocabulary), vocabulary);
     let tokens = keep::without_remark(caution::without_cautions(tokens, vocabulary), vocabulary);
     let tokens = reason::without_reasons(reason::without_looking(tokens), vocabulary);

@@ -52,12 +52,30 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerCont
                 if predicate.opens && nominal.head.is_none() && !nominal.places.is_empty() && property.is_none() {
                     told.target = Target::Reference(Type::Unknown);
                 }
-                orders.push(told);
+                orders.extend(beside_what_is_not(told, vocabulary));
             }
         }
         open.append(&mut clause_open);
     }
     (orders, open)
+}
+
+/// `客厅主卧书房的灯都关了`: of rooms in a row those that the home lacks are told apart, so that the others are not lost with them.
+fn beside_what_is_not(told: Order, vocabulary: &Vocabulary) -> Vec<Order> {
+    let missing = |place: &Place| match place {
+        Place::Class(class, _) => super::listed::is_class_without_rooms(&Sense::RoomClass(*class), vocabulary),
+        Place::Unknown(_) => true,
+        _ => false,
+    };
+    let (lacks, has): (Vec<Place>, Vec<Place>) = told.scope.include.iter().cloned().partition(missing);
+    if lacks.is_empty() || has.is_empty() {
+        return vec![told];
+    }
+    let within = |include: Vec<Place>| {
+        let scope = Scope { include, exclude: told.scope.exclude.clone() };
+        Order { scope, ..told.clone() }
+    };
+    std::iter::once(has).chain(lacks.into_iter().map(|place| vec![place])).map(within).collect()
 }
 
 /// 窗帘开一半: how far it opens is all there is to say; it has no switch besides.

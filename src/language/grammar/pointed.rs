@@ -26,6 +26,11 @@ pub(super) fn joined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
         }
         let counts = tokens[at].has(&Sense::Both);
         let points = tokens[at].has(&Sense::Reference) && vocabulary.lexicon.pointers.contains(&tokens[at].text);
+        // 桂芳那灯: the lamp that is called so.
+        if points && joined.last().is_some_and(|name| tokens.get(at + 1).is_some_and(|t| is_it(name, t, vocabulary))) {
+            at += 2;
+            continue;
+        }
         let head = tokens.get(at + 1).filter(|t| (points || counts) && (t.is_entity() || kind(t).is_some()));
         match head.and_then(|head| whole(&joined, head, vocabulary)) {
             Some((start, name)) => {
@@ -41,6 +46,13 @@ pub(super) fn joined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
         }
     }
     joined
+}
+
+/// Whether a word only says what the one thing is that was named before it.
+fn is_it(name: &Token, what: &Token, vocabulary: &Vocabulary) -> bool {
+    let named = name.senses.iter().find_map(|s| if let Sense::Devices(devices) = s { Some(devices) } else { None });
+    let is = |kind: usize| matches!(named.map(Vec::as_slice), Some([device]) if vocabulary.devices[*device].is(kind));
+    !what.is_entity() && kind(what).is_some_and(is)
 }
 
 /// The name that the last words and a head make, and where it starts.

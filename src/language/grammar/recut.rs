@@ -1,5 +1,6 @@
 //! Words that are cut or taken once more, because of what stands beside them.
 
+mod owners;
 mod theirs;
 mod verbs;
 

@@ -1,6 +1,6 @@
 //! How strong an air conditioner blows: `空调开大点`, `空调开到最大`. By its degrees that would be the other way where it cools.
 
-use super::super::lexicon::Sense;
+use super::super::lexicon::{PropertyId, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, property};
@@ -22,6 +22,7 @@ pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         let much = lexicon.marks.strong.iter().any(|word| t.text.ends_with(word.as_str()));
         much && t.any(how) && !t.is_entity()
     };
+    by_itself(&mut tokens, speed, vocabulary);
     let mut at = 1;
     while at < tokens.len() {
         let begin = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
@@ -32,7 +33,9 @@ pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         });
         let found = before.last().is_some_and(|t| t.any(|s| matches!(s, Sense::Reason | Sense::Not | Sense::Negation)));
         let one = before.iter().rposition(is_one).map(|one| begin + one + 1);
-        if let Some(behind) = one.filter(|_| strong(&tokens[at]) && !named && !found) {
+        // 空调小一度 is fewer degrees.
+        let of_degrees = tokens[at + 1..].iter().take(2).any(|t| t.has(&Sense::Unit(Unit::Celsius)) && !t.is_entity());
+        if let Some(behind) = one.filter(|_| strong(&tokens[at]) && !named && !found && !of_degrees) {
             let text = lexicon.properties[speed].words[0].clone();
             tokens.insert(behind, Token { text, heard: None, senses: vec![Sense::Property(speed)] });
             at += 1;
@@ -40,4 +43,34 @@ pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         at += 1;
     }
     tokens
+}
+
+/// `空调26度 自动风`: that the wind is set by itself, and not what the thing does.
+fn by_itself(tokens: &mut Vec<Token>, speed: PropertyId, vocabulary: &Vocabulary) {
+    let lexicon = &vocabulary.lexicon;
+    let mut at = 0;
+    while at < tokens.len() {
+        let token = &tokens[at];
+        let cut = lexicon.marks.winds.iter().find_map(|wind| token.text.strip_suffix(wind.as_str()));
+        let chosen =
+            |t: &[Sense]| t.iter().find_map(|s| if let Sense::Choice(choice) = s { Some(*choice) } else { None });
+        let value = cut.filter(|value| {
+            let same = chosen(&token.senses).is_some_and(|choice| chosen(lexicon.senses(value)) == Some(choice));
+            value.chars().count() > 1 && same && !token.is_entity() && !vocabulary.is_offered(&token.text)
+        });
+        let named = at > 0 && property(&tokens[at - 1]) == Some(speed);
+        if let Some(value) = value.map(str::to_owned).filter(|_| !named) {
+            let senses = tokens[at].senses.clone();
+            let wind = lexicon.properties[speed].words[0].clone();
+            let wind = Token { text: wind, heard: None, senses: vec![Sense::Property(speed)] };
+            // 除湿自动风 is no wind that dries.
+            let apart = at > 0 && chosen(&tokens[at - 1].senses).is_some();
+            let pause = apart.then(|| Token { text: ",".into(), heard: None, senses: vec![Sense::Punctuation] });
+            let value = Token { text: value, heard: None, senses };
+            let parts: Vec<Token> = pause.into_iter().chain([wind, value]).collect();
+            at += parts.len() - 1;
+            tokens.splice(at + 1 - parts.len()..at + 2 - parts.len(), parts);
+        }
+        at += 1;
+    }
 }

@@ -5,15 +5,13 @@ use super::super::lexicon::{Extreme, Sense, Unit};
 use super::super::number::Number;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::is_thing;
+use super::nominal::{is_thing, property};
 use super::recut::devices;
 
 /// The sentence with what counts or belongs to something else as words that nobody knows.
 pub(super) fn uncounted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    parts(
-        counts(joined(bounded(each_of_them(what_for(unwashed(tokens, vocabulary), vocabulary)))), vocabulary),
-        vocabulary,
-    )
+    let tokens = each_of_them(what_for(unwashed(tokens, vocabulary), vocabulary));
+    parts(counts(joined(digits(bounded(tokens))), vocabulary), vocabulary)
 }
 
 /// `音量二十 五`: a number that a short pause has cut.
@@ -36,6 +34,30 @@ fn joined(mut tokens: Vec<Token>) -> Vec<Token> {
             let text = format!("{}{}", tokens[at].text, tokens[at + 2].text);
             let senses = vec![Sense::Number(Number { value, percent: false })];
             tokens.splice(at..at + 3, [Token { text, heard: None, senses }]);
+            break;
+        }
+    }
+    tokens
+}
+
+/// `音量2 0`, `空调2 6度`: digits that a recogniser has parted.
+fn digits(mut tokens: Vec<Token>) -> Vec<Token> {
+    let digit = |t: &Token| {
+        let mut chars = t.text.chars();
+        let only = chars.next().filter(|_| chars.next().is_none())?;
+        only.to_digit(10).filter(|_| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity())
+    };
+    let ends = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    for at in 1..tokens.len().saturating_sub(2) {
+        let (Some(tens), Some(ones)) = (digit(&tokens[at]), digit(&tokens[at + 2])) else { continue };
+        let parted = tokens[at + 1].text.trim().is_empty() || tokens[at + 1].has(&Sense::Punctuation);
+        let unit = tokens.get(at + 3).is_some_and(|t| t.any(|s| matches!(s, Sense::Unit(_))));
+        let set = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)) || property(t).is_some();
+        let valued = unit || set(&tokens[at - 1]) && tokens.get(at + 3).is_none_or(ends);
+        if tens > 0 && parted && valued {
+            let value = f64::from(tens * 10 + ones);
+            let senses = vec![Sense::Number(Number { value, percent: false })];
+            tokens.splice(at..at + 3, [Token { text: format!("{tens}{ones}"), heard: None, senses }]);
             break;
         }
     }

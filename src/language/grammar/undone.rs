@@ -52,6 +52,28 @@ pub(super) fn to_be_done(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
     tokens
 }
 
+/// `忘了关燃气了 帮我关一下`, `电视忘关了 关一下`: the thing alone, where it is told right behind it.
+pub(super) fn forgotten(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let marks = &vocabulary.lexicon.marks;
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let forgets = |t: &Token| marks.forgets.contains(&t.text) && !t.is_entity();
+    let way = |t: &Token| {
+        let of = |s: &Sense| if let Sense::Verb(v) = s { vocabulary.lexicon.verbs[*v].switches } else { None };
+        t.senses.iter().find_map(of).filter(|_| !t.is_entity())
+    };
+    let Some(at) = tokens.iter().position(forgets) else { return tokens };
+    let begin = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
+    let Some(end) = tokens[at..].iter().position(pause).map(|pause| at + pause) else { return tokens };
+    let Some(forgotten) = tokens.get(at + 1).and_then(way) else { return tokens };
+    let next = tokens[end + 1..].split(pause).next().unwrap_or_default();
+    let things: Vec<Token> = tokens[begin..end].iter().filter(|t| is_thing(t)).cloned().collect();
+    let told = next.iter().any(|t| way(t) == Some(forgotten)) && !next.iter().any(is_thing);
+    if told && !things.is_empty() {
+        tokens.splice(begin..=end, things);
+    }
+    tokens
+}
+
 /// Where a clause ends something, what it ends, and what undoes that.
 fn ended(clause: &[Token], vocabulary: &Vocabulary) -> Option<(usize, usize, VerbId)> {
     let verbs = &vocabulary.lexicon.verbs;

@@ -125,7 +125,7 @@ fn refused(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
     let mut at = 0;
     while at + 1 < tokens.len() {
         let not = tokens[at].any(|s| matches!(s, Sense::Not | Sense::Negation)) && !tokens[at].is_entity();
-        let denies = not && tokens[at].text.ends_with(&lexicon.marks.denies);
+        let says_no = tokens[at].text.ends_with(&lexicon.marks.denies);
         let verb = &tokens[at + 1];
         let switches = verb.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some()));
         let over = verb.text.ends_with(&lexicon.marks.changed);
@@ -136,6 +136,8 @@ fn refused(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
         // 灯不关了 stays as it is; 灯不开了 may be what ends it.
         let off = verb.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches == Some(false)));
         let (led, alone) = (before.is_some_and(gives_up), (off || before.is_none_or(pause)) && ends);
+        // 算了别关了
+        let denies = not && (says_no || led && tokens[at].has(&Sense::Negation));
         if denies && switches && over && !verb.is_entity() && (led || alone) {
             let text = format!("{}{}", tokens[at].text, verb.text);
             let word = Token { text, heard: None, senses: vec![Sense::Negation] };
@@ -204,7 +206,9 @@ pub(super) fn without_taken_back(mut tokens: Vec<Token>, lexicon: &Lexicon) -> V
     // Which way is refused; either, by who only gives up.
     let held = |clause: &[Token]| {
         let refused = clause.iter().filter(|t| t.has(&Sense::Negation)).find_map(|t| lexicon.held(&t.text));
-        let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+        // 哦不用了
+        let said = clause.iter().skip_while(|t| hesitates(t, lexicon));
+        let text: String = said.map(|t| t.text.as_str()).collect();
         let given_up = lexicon.asides.gives_up.iter().any(|word| text.starts_with(word.as_str()));
         let over = clause.last().is_some_and(|t| t.has(&Sense::Particle) || t.text.ends_with(&lexicon.marks.changed));
         // 算了太刺眼

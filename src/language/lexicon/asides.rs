@@ -45,6 +45,12 @@ pub struct Asides {
     pub enough: Vec<String>,
     /// Told to people who are loud.
     pub hushes: Vec<String>,
+    /// What people carry and no home has (`手机`).
+    pub theirs: Vec<String>,
+    /// Before somebody who is told something elsewhere (`打电话`).
+    pub calls: Vec<String>,
+    /// Before the name of a song (`放一首`).
+    pub plays: Vec<String>,
     /// Behind what is told, why it shall not be so (`我怎么写作业`).
     pub protests: Vec<String>,
     /// What comes of lamps that go out and of curtains that are drawn.

@@ -8,6 +8,20 @@ use serde::Deserialize;
 pub struct Marks {
     /// What goes on with something (`继续`).
     pub continues: Vec<String>,
+    /// Say that somebody goes somewhere (`去`).
+    pub goes: Vec<String>,
+    /// Change what a television shows, before a number (`换`).
+    pub tunes: Vec<String>,
+    /// End a value that is one of the wind (`自动风`).
+    pub winds: Vec<String>,
+    /// Say that something was forgotten (`忘了`).
+    pub forgets: Vec<String>,
+    /// Say that a thing does it without anybody (`自己`).
+    pub itself: Vec<String>,
+    /// Greet by the time of the day (`早上好`).
+    pub greets: Vec<String>,
+    /// Count channels (`套`).
+    pub channels: Vec<String>,
     /// Stands between whose it is and what it is (`的`).
     pub of: String,
     /// Stands for what was spoken of (`它`).

@@ -17,6 +17,31 @@ pub(super) fn is_overheard(clause: &[Token], lexicon: &Lexicon) -> bool {
         || is_of_a_colour(clause, lexicon)
         || is_put_aside(clause, &text, lexicon)
         || lowers_a_voice(clause, lexicon)
+        || is_of_theirs(clause, lexicon)
+        || is_called(clause, &text, lexicon)
+}
+
+/// `手机音量调到最大`: what is no thing of a home, and nothing of one is named.
+fn is_of_theirs(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let theirs = |t: &Token| lexicon.asides.theirs.contains(&t.text) && !t.is_entity();
+    let begins = clause.iter().position(theirs).is_some_and(|at| clause[..at].iter().all(|t| t.any(is_little)));
+    begins && clause.iter().any(|t| property(t).is_some()) && !clause.iter().any(|t| is_thing(t) && !theirs(t))
+}
+
+fn is_little(sense: &Sense) -> bool {
+    matches!(sense, Sense::Filler | Sense::Disposal | Sense::Particle)
+}
+
+/// `打电话给老婆让她把窗帘拉上`, `放一首关灯`: what somebody shall be told, and what is sung.
+fn is_called(clause: &[Token], text: &str, lexicon: &Lexicon) -> bool {
+    let asides = &lexicon.asides;
+    let calls = asides.calls.iter().any(|word| text.contains(word.as_str()));
+    let plays = asides.plays.iter().any(|word| text.contains(word.as_str()));
+    // 老师打电话来了，电视静音
+    let lets = |t: &Token| lexicon.ceases.let_it.contains(&t.text) && t.has(&Sense::Disposal);
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let told = clause.iter().position(lets).is_some_and(|at| clause[at..].iter().any(acts));
+    plays || calls && told
 }
 
 /// `你小声点`, `你声音小点`: somebody is too loud.
@@ -27,7 +52,9 @@ fn lowers_a_voice(clause: &[Token], lexicon: &Lexicon) -> bool {
         |s: &Sense| matches!(s, Sense::Direction { property, .. } | Sense::Property(property) if *property == volume);
     let small = |s: &Sense| {
         let how =
-            matches!(s, Sense::Degree { .. } | Sense::Little | Sense::Particle | Sense::Filler | Sense::Choice(_));
+            matches!(s, Sense::Degree { .. } | Sense::Little | Sense::Particle | Sense::Filler | Sense::Choice(_))
+                || matches!(s, Sense::Set { .. } | Sense::Extreme(_) | Sense::Number(_) | Sense::Of | Sense::Report)
+                || matches!(s, Sense::Disposal);
         how || loud(s)
     };
     let you = lexicon.addressees.contains(&first.text) && !first.is_entity();

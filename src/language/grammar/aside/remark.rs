@@ -238,7 +238,9 @@ fn is_content(clause: &[Token], lexicon: &Lexicon) -> bool {
     let stays = clause.last().is_some_and(|t| t.any(|s| matches!(s, Sense::ExceptAfter | Sense::Negation)));
     let content = stays && lexicon.asides.contents.iter().any(|word| text.contains(word.as_str()));
     let over = clause.last().is_some_and(|t| t.text == lexicon.marks.changed);
-    let already = over && clause.iter().any(|t| t.has(&Sense::Already));
+    // 空调都三十度了
+    let each = || clause.windows(2).any(|pair| pair[0].has(&Sense::Each) && !pair[1].any(Sense::is_action));
+    let already = over && (clause.iter().any(|t| t.has(&Sense::Already)) || each());
     number && !told && (content || already)
 }
 

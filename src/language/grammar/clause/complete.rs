@@ -135,9 +135,7 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
                         (0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(*kind)).collect()
                     }
                     // 电热毯 of which each room has one.
-                    Some(Head::Named { devices, scene: false, .. }) if devices.len() > 1 && local.is_none() => {
-                        devices.clone()
-                    }
+                    Some(Head::Named { devices, scene: false, .. }) if devices.len() > 1 => devices.clone(),
                     _ => continue,
                 };
                 let has = |room: usize| called.iter().any(|d| vocabulary.home.devices[*d].room == Some(room));
@@ -234,6 +232,16 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
                 // 净化不用了，关掉吧: the same action once more is of the same feature.
                 let again = earlier_verbs.contains(&predicate.core);
                 *own = own.or(last_property.filter(|_| again));
+            }
+            // 主卧扫一下，吸力大点: of what goes there, and of nothing that stands there.
+            let clean = vocabulary.lexicon.verb("clean");
+            let works = |core: &Core| matches!(core, Core::Verb(verb) if Some(*verb) == clean);
+            let there = earlier.iter().all(|n| n.head.is_none() && !n.places.is_empty());
+            let goes = vocabulary.lexicon.kinds.iter().position(|kind| kind.mobile);
+            if let Some(kind) = goes.filter(|_| there && earlier_verbs.iter().any(works)) {
+                let word = vocabulary.lexicon.kinds[kind].words[0].clone();
+                clause.nominals = vec![Nominal { head: Some(Head::Kind(kind, word)), ..Nominal::default() }];
+                continue;
             }
             // 把空调打开，制冷，24度: the same thing.
             clause.nominals = earlier;

@@ -1,10 +1,12 @@
 //! What is left out, and what is corrected, after it was said.
 
+use super::super::exclusion;
+use super::super::nominal::Place;
 use super::*;
 
 impl Assembly {
     /// `关灯，卧室除外`: the nominal before becomes an exclusion of what was said earlier.
-    pub(super) fn exclude_last(&mut self) {
+    pub(super) fn exclude_last(&mut self, vocabulary: &Vocabulary) {
         // 卫生间和厨房的不要: all that was joined.
         let alone = self.current.predicates.is_empty();
         let mut excluded: Vec<Nominal> = Vec::new();
@@ -25,6 +27,10 @@ impl Assembly {
             for excluded in &excluded {
                 match (&excluded.head, excluded.places.is_empty()) {
                     (Some(head), true) => nominal.except_heads.push(head.clone()),
+                    // 卧室床头灯留着: no other lamp of that room.
+                    (Some(head @ (Head::Sort(..) | Head::Named { .. })), false) if is_particular(head, vocabulary) => {
+                        nominal.except_heads.push(standing(head, &excluded.places, vocabulary));
+                    }
                     _ => nominal.except_places.extend(excluded.places.iter().cloned()),
                 }
             }
@@ -74,5 +80,25 @@ impl Assembly {
         } else {
             self.corrected = Some(std::mem::take(&mut self.current));
         }
+    }
+}
+
+/// A thing in its room; `玄关和走廊灯别关` leaves out a lamp that stands elsewhere.
+fn standing(head: &Head, places: &[Place], vocabulary: &Vocabulary) -> Head {
+    let elsewhere = match head {
+        Head::Named { devices, .. } => {
+            !devices.iter().any(|d| places.iter().any(|place| placed::stands(*d, place, vocabulary)))
+        }
+        _ => false,
+    };
+    if elsewhere { head.clone() } else { exclusion::in_room(head.clone(), places) }
+}
+
+/// Whether something has a name of its own, or is of one sort of its kind.
+fn is_particular(head: &Head, vocabulary: &Vocabulary) -> bool {
+    match head {
+        Head::Named { text, kind: Some(kind), .. } => !vocabulary.lexicon.kinds[*kind].words.contains(text),
+        Head::Named { .. } | Head::Sort(..) => true,
+        _ => false,
     }
 }

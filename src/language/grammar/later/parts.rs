@@ -52,6 +52,12 @@ pub(super) fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>>
                 };
                 part.start = Some(Start::After(seconds.checked_add(more)?));
             }
+            // 空调二十六度定时一个小时: so long, where nothing is told that would end it.
+            Piece::For(seconds) if lone_timer && is_blank(text, vocabulary) && lasts(&part.text, vocabulary) => {
+                if part.end.replace(End::For(*seconds)).is_some() {
+                    return None;
+                }
+            }
             // 定时半小时关: so long from now.
             Piece::For(seconds) if lone_timer => {
                 if part.start.is_some() || part.repeat.is_some() {
@@ -97,7 +103,12 @@ pub(super) fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>>
     // What has no time of its own stands before all that have one, or there is a time that belongs to nothing.
     let whole = parts.iter().skip(1).all(Part::is_timed) && parts.iter().any(Part::is_timed);
     parts.retain(|part| part.is_timed() || !is_blank(&part.text, vocabulary));
-    parts.extend(at_once.map(|text| Part { text, ..Part::default() }));
+    // 十点关灯，现在把声音调到10 is of what it names, and of nothing that waits.
+    if let Some(text) = at_once {
+        let words = segment::plain(&text, vocabulary);
+        let own = words.iter().any(|t| nominal::property(t).is_some()) && !words.iter().any(nominal::is_thing);
+        parts.insert(if own { 0 } else { parts.len() }, Part { text, ..Part::default() });
+    }
     whole.then_some(parts)
 }
 
@@ -150,6 +161,15 @@ fn acts(text: &str, vocabulary: &Vocabulary) -> bool {
     segment::plain(text, vocabulary).iter().any(is_action)
 }
 
+/// Whether what a text tells goes on: it sets or switches on.
+fn lasts(text: &str, vocabulary: &Vocabulary) -> bool {
+    let words = segment::plain(text, vocabulary);
+    let off =
+        |t: &Token| t.any(|s| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches == Some(false)));
+    let tells = words.iter().any(is_action) || sets(text, "", vocabulary);
+    tells && words.iter().any(nominal::is_thing) && !words.iter().any(off)
+}
+
 /// Whether a text says nothing.
 pub(super) fn is_blank(text: &str, vocabulary: &Vocabulary) -> bool {
     segment::plain(text, vocabulary).iter().all(|t| {
@@ -172,12 +192,13 @@ fn carried(mut texts: Vec<String>, vocabulary: &Vocabulary) -> Vec<String> {
         let (before, topic) = text.split_at(pause);
         let topic = topic.trim_start_matches(pauses).to_owned();
         let words = segment::plain(&topic, vocabulary);
-        let first = texts[at + 1].split(pauses).next().unwrap_or_default();
+        let Some(next) = (at + 1..texts.len()).find(|next| !is_blank(&texts[*next], vocabulary)) else { continue };
+        let first = texts[next].split(pauses).next().unwrap_or_default();
         let alone = !words.iter().any(is_action) && words.iter().any(nominal::is_thing);
         let named = segment::plain(first, vocabulary).iter().any(nominal::is_thing);
         if alone && !named && acts(before, vocabulary) && acts(first, vocabulary) {
             texts[at] = before.to_owned();
-            texts[at + 1] = format!("{topic}{}", texts[at + 1]);
+            texts[next] = format!("{topic}{}", texts[next]);
         }
     }
     texts
@@ -200,9 +221,11 @@ fn told_at_once(texts: &mut [String], vocabulary: &Vocabulary) -> Option<String>
 /// `空调26度半小时后关`: a value with its unit is told as well, unless what follows only switches that on.
 fn sets(text: &str, next: &str, vocabulary: &Vocabulary) -> bool {
     let words = segment::plain(text, vocabulary);
-    let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Celsius | Unit::Percent)));
+    let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Celsius | Unit::Percent | Unit::Gear)));
     let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
-    let valued = words.windows(2).any(|pair| number(&pair[0]) && unit(&pair[1]));
+    // 取暖器三档, 空调制热
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_) | Sense::Value)) && !t.is_entity() && !is_action(t);
+    let valued = words.windows(2).any(|pair| number(&pair[0]) && unit(&pair[1])) || words.iter().any(value);
     let on =
         |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches == Some(true)));
     let lit = segment::plain(next, vocabulary).iter().find(|t| is_action(t)).is_some_and(on);

@@ -8,7 +8,8 @@ use crate::text::normalize;
 
 /// Everything that says whose room is meant, and what nobody knows of it.
 pub(in super::super) fn of_others(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    nobodys(for_somebody(theirs(tokens, vocabulary), vocabulary), vocabulary)
+    let tokens = super::owners::of_owners(theirs(tokens, vocabulary), vocabulary);
+    nobodys(for_somebody(tokens, vocabulary), vocabulary)
 }
 
 /// `我房间的灯`, said in a room that is nobody's, and `左边的灯`, said where nothing is called so: nobody knows which.
@@ -116,7 +117,7 @@ pub fn points_to_a_room(words: &[Token], vocabulary: &Vocabulary) -> bool {
 }
 
 /// How many words say that it is a place: `那边`, `那屋`, `房间里`.
-fn place_words(tokens: &[Token]) -> usize {
+pub(super) fn place_words(tokens: &[Token]) -> usize {
     let place = |t: &Token| t.any(|s| matches!(s, Sense::RoomSuffix | Sense::AnyRoom | Sense::Here));
     let small = |t: &Token| place(t) || t.any(|s| matches!(s, Sense::Reference | Sense::Measure));
     let length = tokens.iter().take_while(|t| small(t) && !t.is_entity()).count();

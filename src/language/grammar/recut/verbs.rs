@@ -8,6 +8,7 @@ use super::super::nominal::{is_thing, place, property};
 /// `继续洗` goes on with that work; `把声音放低点` lowers what is heard and no blind; `帮我拿条毛巾` is of a towel and of no program.
 pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     neighbours(&mut tokens, vocabulary);
+    locked(&mut tokens, vocabulary);
     for at in 1..tokens.len() {
         going_on(&mut tokens, at, &vocabulary.lexicon);
         stepped(&mut tokens, at, vocabulary);
@@ -15,6 +16,20 @@ pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
         turned(&mut tokens, at, &vocabulary.lexicon);
     }
     tokens
+}
+
+/// `睡觉了 锁门`: what is locked without its name is a lock, and no curtain that can be closed.
+fn locked(tokens: &mut Vec<Token>, vocabulary: &Vocabulary) {
+    let lexicon = &vocabulary.lexicon;
+    // 给它锁上
+    let points = |t: &Token| t.has(&Sense::Reference) || t.text.contains(&lexicon.marks.it);
+    let named = |t: &Token| is_thing(t) || property(t).is_some() || place(t).is_some() || points(t);
+    let locks = |t: &Token| does(t, lexicon, "lock") && !t.any(|s| matches!(s, Sense::Property(_)));
+    let Some(at) = tokens.iter().position(locks).filter(|_| !tokens.iter().any(named)) else { return };
+    if let Some(lock) = lexicon.kind("lock") {
+        let text = lexicon.kinds[lock].words[0].clone();
+        tokens.insert(at, Token { text, heard: None, senses: vec![Sense::Kind(lock)] });
+    }
 }
 
 /// `重低音关了楼下都来敲门了`: in a home on one floor those below are people, where nothing of theirs is named.

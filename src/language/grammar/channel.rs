@@ -1,0 +1,44 @@
+//! Channels that are said by their number alone: `电视换十五`, `电视放五套`.
+
+use super::super::lexicon::{Sense, Unit};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal;
+use super::recut::devices;
+
+/// The sentence with such a number as that of a channel: what is changed by a number is no volume.
+pub(super) fn changed(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let (Some(television), Some(channel)) = (lexicon.kind("television"), lexicon.property("channel")) else {
+        return tokens;
+    };
+    let is_one = |t: &Token| {
+        let all =
+            |devices: Vec<usize>| !devices.is_empty() && devices.iter().all(|d| vocabulary.devices[*d].is(television));
+        nominal::kind(t) == Some(television) || t.is_entity() && devices(t, vocabulary).is_some_and(all)
+    };
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if !n.percent)) && !t.is_entity();
+    let ends = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle | Sense::Filler));
+    for at in 1..tokens.len().saturating_sub(1) {
+        let begin = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+        let of = tokens[begin..at].iter().rposition(is_one).map(|of| begin + of);
+        let (Some(of), true) = (of, number(&tokens[at + 1])) else { continue };
+        if tokens[begin..at].iter().any(|t| nominal::property(t).is_some() && !t.is_entity()) {
+            continue;
+        }
+        let next = tokens.get(at + 2);
+        let counted = next.is_some_and(|t| lexicon.marks.channels.contains(&t.text) && !t.is_entity());
+        let last = counted || next.is_none_or(ends);
+        let word = lexicon.marks.tunes.contains(&tokens[at].text) && !tokens[at].is_entity();
+        if counted && (word || of + 1 == at || tokens[at].any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare))) {
+            tokens[at + 2].senses = vec![Sense::Unit(Unit::Channel)];
+        }
+        if word && last {
+            let text = lexicon.properties[channel].words[0].clone();
+            tokens[at].senses = vec![Sense::SetBare];
+            tokens.insert(of + 1, Token { text, heard: None, senses: vec![Sense::Property(channel)] });
+            return tokens;
+        }
+    }
+    tokens
+}

@@ -164,7 +164,7 @@ fn by_part(world: &World, name: &str, found: &mut Found) {
             let rest = entry.text.strip_prefix(name);
             if rest.zip(mode).is_some_and(|(rest, words)| words.iter().any(|w| w == rest)) {
                 found.raise(entry.entity, |s| &mut s.name, weight::ROOM_AND_NAME);
-            } else if entry.text.ends_with(name) {
+            } else if entry.text.ends_with(name) && !within_room(world, entry.entity, &entry.text, name) {
                 found.raise(entry.entity, |s| &mut s.name, weight::ENDS_WITH);
             } else if entry.text.contains(name) {
                 found.raise(entry.entity, |s| &mut s.name, weight::CONTAINS);
@@ -180,6 +180,15 @@ fn by_part(world: &World, name: &str, found: &mut Found) {
             }
         }
     }
+}
+
+/// Whether a word that ends a name begins within the name of its room: 台灯 is no part of 阳台灯 on the 阳台.
+fn within_room(world: &World, entity: Entity, text: &str, name: &str) -> bool {
+    let Entity::Device(device) = entity else { return false };
+    let Some(room) = world.home().devices[device].room.map(|room| &world.home().rooms[room]) else { return false };
+    let begins = text.len() - name.len();
+    let mut rooms = std::iter::once(&room.name).chain(&room.aliases).map(|r| normalize(r));
+    rooms.any(|room| text.starts_with(&room) && (1..room.len()).contains(&begins))
 }
 
 /// The word is one for a kind: every device of the kind; for one sort of it (吊扇) those whose own name is general (风扇).

@@ -121,7 +121,12 @@ fn sides_of(owner: &Token, vocabulary: &Vocabulary) -> Option<[(PropertyId, char
 /// `空调给他高一度`: the thing that was named in these words.
 fn itself(tokens: &mut [Token], at: usize, vocabulary: &Vocabulary) {
     let given = tokens[at - 1].has(&Sense::Disposal) && !tokens[at - 1].is_entity() && points(&tokens[at]);
-    let same = |t: &&Token| !t.any(|s| matches!(s, Sense::Punctuation | Sense::Verb(_) | Sense::Set { .. }));
+    // 奶奶的灯还亮着呢 帮她关了
+    let helps = vocabulary.lexicon.marks.helps.contains(&tokens[at - 1].text);
+    let same = |t: &&Token| {
+        let acts = t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. }));
+        !acts && (helps || !t.has(&Sense::Punctuation))
+    };
     let named = |t: &Token| devices(t, vocabulary).is_some_and(|devices| !devices.is_empty());
     if given && tokens[..at - 1].iter().rev().take_while(same).any(named) {
         tokens[at].senses = vec![Sense::Filler];

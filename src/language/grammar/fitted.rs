@@ -3,7 +3,7 @@
 use super::super::lexicon::{KindId, PropertyId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{place, property};
+use super::nominal::{kind, place, property};
 use super::recut::devices;
 
 /// The sentence with that lamp as a feature of the thing, where the words say that it is no lamp of the room.
@@ -91,7 +91,9 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
         t.any(|s| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches == Some(false))) && !t.is_entity()
     };
     let last = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
-    let behind = tokens.get(at + 1).is_some_and(verb)
+    let general = kind(&tokens[at]) == Some(light);
+    let behind = general
+        && tokens.get(at + 1).is_some_and(verb)
         && tokens.get(at + 2).is_none_or(last)
         && told
         && !before.iter().any(goes_off);

@@ -17,7 +17,7 @@ pub(super) fn without_going(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
     };
     let binds = |t: &Token| t.any(|s| s.is_action() || matches!(s, Sense::Disposal | Sense::Of | Sense::Question(_)));
     for at in 0..tokens.len().saturating_sub(1) {
-        let room = place(&tokens[at + 1]).is_some() && !tokens[at + 1].is_entity();
+        let room = tokens[at + 1].any(|s| matches!(s, Sense::Room(_))) && !tokens[at + 1].is_entity();
         if !goes(&tokens[at]) || !room {
             continue;
         }

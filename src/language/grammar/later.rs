@@ -195,10 +195,18 @@ fn without_itself(part: &Part, vocabulary: &Vocabulary) -> String {
     let itself = |at: usize| {
         vocabulary.lexicon.marks.itself.contains(&words[at].text) && words.get(at + 1).is_some_and(switches)
     };
-    if !part.is_timed() || !(0..words.len()).any(itself) {
+    // 电视再看半小时就关: what is done until then.
+    let until = |at: usize| {
+        let meanwhile = |more: usize, does: usize| {
+            words[more].has(&Sense::Sequence) && words[does].is_residue() && words.get(does + 1).is_some_and(switches)
+        };
+        at > 0 && meanwhile(at - 1, at) || at + 1 < words.len() && meanwhile(at, at + 1)
+    };
+    let idle = |at: usize| itself(at) || until(at);
+    if !part.is_timed() || !(0..words.len()).any(idle) {
         return part.text.clone();
     }
-    (0..words.len()).filter(|at| !itself(*at)).map(|at| words[at].text.as_str()).collect()
+    (0..words.len()).filter(|at| !idle(*at)).map(|at| words[at].text.as_str()).collect()
 }
 
 /// `关电视 再看十分钟就关`: what is told for a while from now, and said before without a time, is told once.

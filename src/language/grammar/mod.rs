@@ -274,7 +274,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = denial::value_instead(tokens);
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
     let tokens = others::behind_the_spared(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
-    let tokens = withdrawn::in_its_breath(withdrawn::instead(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
+    let tokens = withdrawn::in_its_breath(withdrawn::instead(tokens, &vocabulary.lexicon), vocabulary);
     let tokens = checked::whether(tokens, &vocabulary.lexicon);
     note("words", &|| trace::words(&tokens));
     if withdrawn::is_taken_back(&tokens, vocabulary) {

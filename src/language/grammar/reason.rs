@@ -155,7 +155,7 @@ fn is_reason(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     // 灯还开着，关了吧
     let lasting = clause.iter().any(|t| t.any(|s| matches!(s, Sense::State(_))) && !tells(std::slice::from_ref(t)))
         && clause.iter().any(headed)
-        && !clause.iter().any(|t| t.has(&Sense::Of));
+        && !clause.windows(2).any(|w| w[1].has(&Sense::Of) && place(&w[0]).is_none());
     (reason || lasting) && !tells(clause) && clause.iter().all(known)
 }
 

@@ -4,7 +4,7 @@ use super::super::action::{Action, Ask};
 use super::super::command::Type;
 use super::super::order::{Order, Target};
 use super::super::segment::Token;
-use super::super::sense::Sense;
+use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Nominal};
 use super::{Parse, Rejection, SpeakerContext, apart, heard, order, words};
@@ -29,9 +29,68 @@ pub(super) fn in_a_row(
     }
     if open || all(|o| matches!(o.action, Action::Ask(_))) {
         let words = words()?;
-        return questions(&words, vocabulary, speaker).or_else(|| conditions(&words, vocabulary, speaker));
+        return questions(&words, vocabulary, speaker)
+            .or_else(|| conditions(&words, vocabulary, speaker))
+            .or_else(|| told_and_asked(&words, vocabulary, speaker));
     }
     if all(|o| o.when.is_some()) { later_and_now(&words()?, vocabulary, speaker) } else { None }
+}
+
+/// `净化器三档 童锁打开 滤芯还剩多少`, `空调几度了 灯关了 窗帘关了没`: what is told, and what is only asked beside it.
+fn told_and_asked(words: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Order>> {
+    let clauses = clauses(words)?;
+    // 没关就关了, 开着的话: what is told depends on what is asked.
+    let binds = |t: &Token| {
+        let case = |s: &Sense| {
+            matches!(s, Sense::If | Sense::IfClose | Sense::Unless | Sense::Else | Sense::Then | Sense::Negation)
+        };
+        t.any(case) && !t.is_entity()
+    };
+    let case = |clause: &[Token]| {
+        let first = clause.iter().find(|t| !t.has(&Sense::Filler));
+        let so = |s: &Sense| matches!(s, Sense::Not | Sense::State(_));
+        clause.iter().any(binds) || first.is_some_and(|t| t.any(so) && !t.any(Sense::is_action) && !t.is_entity())
+    };
+    if clauses.iter().any(|clause| case(clause)) {
+        return None;
+    }
+    let question = |clause: &[Token]| {
+        let how_much = |t: &Token| t.has(&Sense::Question(Question::HowMuch)) && !t.is_entity();
+        let last = clause.iter().rfind(|t| !t.has(&Sense::Particle));
+        clause.iter().any(how_much) || last.is_some_and(|t| t.has(&Sense::Question(Question::YesNo)) && !t.is_entity())
+    };
+    let mut groups: Vec<(bool, Vec<Token>)> = Vec::new();
+    for clause in &clauses {
+        let asks = question(clause);
+        match groups.last_mut().filter(|(asked, _)| !asked && !asks) {
+            Some((_, group)) => {
+                group.push(Token { text: ",".into(), heard: None, senses: vec![Sense::Punctuation] });
+                group.extend_from_slice(clause);
+            }
+            None => groups.push((asks, clause.to_vec())),
+        }
+    }
+    if groups.len() < 2 {
+        return None;
+    }
+    let mut orders: Vec<Order> = Vec::new();
+    let mut thing: Option<Token> = None;
+    for (asks, mut group) in groups {
+        let named = group.iter().rfind(|t| nominal::is_thing(t)).cloned();
+        match (&named, &thing, asks) {
+            // 滤芯还剩多少 is of what was told before.
+            (None, Some(thing), true) => group.insert(0, thing.clone()),
+            (None, None, _) | (None, _, false) => return None,
+            _ => {}
+        }
+        let more = read(&group, vocabulary, speaker)?;
+        if more.iter().any(|o| matches!(o.action, Action::Ask(_)) != asks || o.when.is_some()) {
+            return None;
+        }
+        thing = named.or(thing);
+        orders.extend(more);
+    }
+    Some(orders)
 }
 
 /// The questions of a sentence of which each says what it is about.

@@ -48,6 +48,19 @@ pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
 /// `空调26度 自动风`: that the wind is set by itself, and not what the thing does.
 fn by_itself(tokens: &mut Vec<Token>, speed: PropertyId, vocabulary: &Vocabulary) {
     let lexicon = &vocabulary.lexicon;
+    let winds = &lexicon.marks.winds;
+    let blows = |t: &Token| {
+        let value = t.any(|s| matches!(s, Sense::Choice(_))) && !t.is_entity();
+        value && winds.iter().any(|wind| t.text.ends_with(wind.as_str()) && t.text != *wind)
+    };
+    let mut at = 1;
+    // 空调25低风: two values, and no number of winds.
+    while at < tokens.len() {
+        if blows(&tokens[at]) && tokens[at - 1].any(|s| matches!(s, Sense::Number(_))) && !tokens[at - 1].is_entity() {
+            tokens.insert(at, Token { text: ",".into(), heard: None, senses: vec![Sense::Punctuation] });
+        }
+        at += 1;
+    }
     let mut at = 0;
     while at < tokens.len() {
         let token = &tokens[at];

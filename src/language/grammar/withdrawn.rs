@@ -111,9 +111,35 @@ fn begun_anew(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
     tokens
 }
 
+/// `把灯 就那个大灯 关了`: which one, said behind a pause.
+fn told_which(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let small = |t: &&Token| {
+        t.any(|s| matches!(s, Sense::Then | Sense::Filler | Sense::Reference | Sense::Is | Sense::Measure))
+            && !t.is_entity()
+    };
+    let of = |t: &Token| recut::devices(t, vocabulary).unwrap_or_default();
+    for at in 0..tokens.len().saturating_sub(4) {
+        let general = nominal::kind(&tokens[at + 1]).filter(|_| !tokens[at + 1].is_entity());
+        let begun = tokens[at].has(&Sense::Disposal) && tokens[at + 2].has(&Sense::Punctuation);
+        let Some(kind) = general.filter(|_| begun && !tokens[at].has(&Sense::Filler)) else { continue };
+        let which = at + 3 + tokens[at + 3..].iter().take_while(small).count();
+        let Some(devices) = tokens.get(which).map(of).filter(|devices| !devices.is_empty()) else { continue };
+        let one = nominal::kind(&tokens[which]).is_none() || tokens[which].is_entity();
+        let pause = usize::from(tokens.get(which + 1).is_some_and(|t| t.has(&Sense::Punctuation)));
+        let acts = tokens.get(which + 1 + pause).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_))));
+        if one && acts && devices.iter().all(|d| vocabulary.devices[*d].is(kind)) {
+            tokens.drain(which + 1..which + 1 + pause);
+            tokens.drain(at + 1..which);
+            break;
+        }
+    }
+    tokens
+}
+
 /// The sentence without what is given up of it by its name or for a case, each refusal one word.
-pub(super) fn in_its_breath(tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
-    let tokens = begun_anew(tokens, lexicon);
+pub(super) fn in_its_breath(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let tokens = told_which(begun_anew(tokens, lexicon), vocabulary);
     without_given_up(without_idle_case(refused(tokens, lexicon), lexicon), lexicon)
 }
 

@@ -239,7 +239,14 @@ fn is_content(clause: &[Token], lexicon: &Lexicon) -> bool {
     let content = stays && lexicon.asides.contents.iter().any(|word| text.contains(word.as_str()));
     let over = clause.last().is_some_and(|t| t.text == lexicon.marks.changed);
     // 空调都三十度了
-    let each = || clause.windows(2).any(|pair| pair[0].has(&Sense::Each) && !pair[1].any(Sense::is_action));
+    let named = || clause.iter().any(|t| is_thing(t) || property(t).is_some());
+    let counts = |t: &Token| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity();
+    let links = |t: &&Token| t.has(&Sense::Link);
+    let counted = |at: usize| {
+        let next = at + 1 + clause[at + 1..].iter().take_while(links).count();
+        clause[at].has(&Sense::Each) && clause.get(next).is_some_and(counts)
+    };
+    let each = || named() && (0..clause.len()).any(counted);
     let already = over && (clause.iter().any(|t| t.has(&Sense::Already)) || each());
     number && !told && (content || already)
 }

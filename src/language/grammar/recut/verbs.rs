@@ -24,7 +24,12 @@ fn locked(tokens: &mut Vec<Token>, vocabulary: &Vocabulary) {
     // 给它锁上
     let points = |t: &Token| t.has(&Sense::Reference) || t.text.contains(&lexicon.marks.it);
     let named = |t: &Token| is_thing(t) || property(t).is_some() || place(t).is_some() || points(t);
-    let locks = |t: &Token| does(t, lexicon, "lock") && !t.any(|s| matches!(s, Sense::Property(_)));
+    let door = lexicon.kind("door").map(|door| lexicon.kinds[door].words[0].as_str());
+    let locks = |t: &Token| {
+        does(t, lexicon, "lock")
+            && door.is_some_and(|door| t.text.ends_with(door))
+            && !t.any(|s| matches!(s, Sense::Property(_)))
+    };
     let Some(at) = tokens.iter().position(locks).filter(|_| !tokens.iter().any(named)) else { return };
     if let Some(lock) = lexicon.kind("lock") {
         let text = lexicon.kinds[lock].words[0].clone();

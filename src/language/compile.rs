@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::lexicon::{
-    Answers, Asides, Called, Ceases, Choice, Felt, HowLong, Lexicon, RoomClass, SituationTexts, Unit,
+    Answers, Asides, AskedWords, Called, Ceases, Choice, Felt, HowLong, Lexicon, RoomClass, SituationTexts, Unit,
 };
 use super::ordinary::Ordinary;
 use super::time::TimeWords;
@@ -93,6 +93,13 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         how_long: HowLong {
             asked: group("how_long", &raw.how_long, "asked")?,
             left: group("how_long", &raw.how_long, "left")?,
+        },
+        asked: AskedWords {
+            arrived: group("asked", &raw.asked, "arrived")?,
+            whether: group("asked", &raw.asked, "whether")?,
+            then: group("asked", &raw.asked, "then")?,
+            due: group("asked", &raw.asked, "due")?,
+            left: group("asked", &raw.asked, "left")?,
         },
         attributed: normal(&raw.attributed),
         asides: asides(&raw.asides)?,

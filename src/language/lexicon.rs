@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 mod asides;
+mod asked;
 mod called;
 mod entries;
 mod marks;
@@ -20,6 +21,7 @@ use crate::zh::{DataError, Sources};
 const MAX_WORD: usize = 16;
 
 pub use asides::Asides;
+pub use asked::AskedWords;
 pub(super) use called::Called;
 pub use entries::{
     Answers, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, OwnProperty, OwnWords, PropertyWord, RoomClass,
@@ -64,7 +66,7 @@ pub const RELIED: Ids = Ids {
     ],
     choices: &["clean", "down", "fault", "high", "low", "mid", "normal", "open", "silent", "stop", "turbo", "up"],
     verbs: &[
-        "cancel", "clean", "draw", "halt", "lock", "lower", "off", "on", "pause", "play", "raise", "run_scene", "start", "stop",
+        "cancel", "clean", "draw", "halt", "lock", "lower", "off", "on", "pause", "play", "raise", "run_scene", "start", "stop", "unlock",
     ],
 };
 
@@ -103,6 +105,8 @@ pub struct Lexicon {
     pub through: Vec<String>,
     /// What asks how long something still takes.
     pub how_long: HowLong,
+    /// Words of questions by their duty.
+    pub asked: AskedWords,
     /// What a story says after what somebody said in it.
     pub attributed: Vec<String>,
     /// What makes a sentence none that tells anything, although it holds an action.

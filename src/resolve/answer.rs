@@ -1,10 +1,15 @@
 //! Answers from the state of the home.
 
+mod places;
 mod states;
+mod whether;
 
+use places::where_is;
 pub(super) use states::join;
 pub use states::spoken_value;
 pub(super) use states::{property_name, states};
+pub(super) use whether::not_so;
+use whether::{feature, is, so};
 
 use serde_json::Value;
 
@@ -79,46 +84,15 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
             if holding.is_empty() {
                 return none(&word);
             }
-            let names = names_of(&holding, what.rooms, context);
-            let count = names.len().to_string();
-            let listed = context.replies.list(&names);
-            let values = [("count", count.as_str()), ("what", &what.whole()), ("state", &word), ("names", &listed)];
-            replies.say("count_are", &values)
+            super::inventory::counted(&names_of(&holding, what.rooms, context), &holding, &word, what, context)
         }
         Ask::Most(property, extreme) => most(*property, *extreme, devices, what, context),
         Ask::Range(property) => values(*property, devices, what, context),
         Ask::More(..) => replies.say("unknown_answer", &[("what", &what.whole())]),
         Ask::List => super::inventory::list_of(devices, what, context),
         Ask::Number => super::inventory::number_of(devices, what, context),
-        Ask::Where => {
-            let told = devices.iter().find_map(|d| {
-                let place = context
-                    .live
-                    .get(*d)
-                    .values
-                    .values()
-                    .find_map(Value::as_str)
-                    .map(|place| place_word(place, context));
-                let room = context.world.home().room_name(&context.world.home().devices[*d]).to_owned();
-                place.or((!room.is_empty()).then_some(room)).map(|p| (*d, p))
-            });
-            match told {
-                Some((device, place)) => {
-                    let name = super::reply::spoken(&context.world.home().devices[device].name);
-                    replies.say("where_is", &[("what", &name), ("value", &place)])
-                }
-                None => replies.say("unknown_answer", &[("what", &what.whole())]),
-            }
-        }
+        Ask::Where => where_is(devices, what, context),
         Ask::State => states(devices, what, context),
-    }
-}
-
-fn place_word(place: &str, context: &Context) -> String {
-    match place {
-        "home" => context.replies.word("at_home").to_owned(),
-        "not_home" | "away" => context.replies.word("away").to_owned(),
-        other => super::reply::spoken(other),
     }
 }
 
@@ -164,6 +138,10 @@ pub(super) fn status_word(status: &Status, context: &Context) -> String {
     let lexicon = context.world.lexicon();
     match status {
         Status::Verb(verb) => lexicon.verbs[*verb].state.first().unwrap_or(&lexicon.verbs[*verb].words[0]).clone(),
+        Status::Flag(property, on) if feature(*property, context) => {
+            let key = if *on { "feature_on" } else { "feature_off" };
+            context.replies.say(key, &[("what", &lexicon.properties[*property].words[0])])
+        }
         Status::Flag(property, true) => lexicon.properties[*property].words[0].clone(),
         Status::Flag(property, false) => {
             let property = &lexicon.properties[*property];
@@ -197,44 +175,8 @@ pub(super) fn status_word(status: &Status, context: &Context) -> String {
 pub(super) fn about(device: DeviceIndex, status: &Status, word: &str, context: &Context) -> String {
     let sensor = matches!(status, Status::Flag(..)) && only_reports(device, context);
     let names = names_of(&[device], sensor, context);
-    format!("{}{word}", names.first().map_or("", String::as_str))
-}
-
-fn is(status: &Status, devices: &[DeviceIndex], what: &What, context: &Context) -> Option<String> {
-    let (yes, no) = split(status, devices, context);
-    let replies = context.replies;
-    let word = status_word(status, context);
-    let opposite = status.opposite(context.world.lexicon()).map(|o| status_word(&o, context));
-    let not = opposite.unwrap_or_else(|| replies.say("is_not", &[("state", &word)]));
-    if let (Status::Compare { property, .. }, true) = (status, yes.len() + no.len() > 0) {
-        let key = if yes.is_empty() { "no_value" } else { "yes_value" };
-        let told = if yes.is_empty() { &no } else { &yes };
-        return Some(replies.say(key, &[("told", &values(*property, told, what, context))]));
-    }
-    let names = |devices: &[DeviceIndex]| {
-        context.replies.list(&names_of(
-            devices,
-            matches!(status, Status::Flag(..)) && devices.iter().all(|d| only_reports(*d, context)),
-            context,
-        ))
-    };
-    let all = |devices: &[DeviceIndex]| match (devices.len() > MAX_DESCRIBED, what.word.is_empty()) {
-        (true, false) => what.whole(),
-        _ => names(devices),
-    };
-    match (yes.len(), no.len()) {
-        (0, 0) => None,
-        (1, 0) => Some(replies.say("yes", &[("what", &names(&yes)), ("state", &word)])),
-        (_, 0) => Some(replies.say("all_yes", &[("what", &all(&yes)), ("state", &word)])),
-        (0, 1) => Some(replies.say("no", &[("what", &names(&no)), ("state", &not)])),
-        (0, _) => Some(replies.say("all_no", &[("what", &all(&no)), ("state", &not)])),
-        _ if what.every => Some(replies.say("all_but", &[("what", &names(&no)), ("state", &not)])),
-        _ => {
-            let yes = replies.say("state_is", &[("what", &names(&yes)), ("state", &word)]);
-            let no = replies.say("state_is", &[("what", &names(&no)), ("state", &not)]);
-            Some(format!("{}，{no}", yes.trim_end_matches('。')))
-        }
-    }
+    let name = names.first().map_or("", String::as_str);
+    format!("{name}{}", so(name, word, context))
 }
 
 /// Which has the most: a room by what its sensors say, a device that is on by its own value.
@@ -302,14 +244,24 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
     let told = if several_kinds && !reporters.is_empty() { reporters } else { told };
     if told.is_empty() {
         let name = context.world.lexicon().properties[property].words[0].as_str();
+        if what.word == context.replies.word("device") {
+            return match what.place.is_empty() {
+                true => context.replies.say("unread", &[("what", name)]),
+                false => context.replies.say("unknown_value", &[("what", &what.place), ("property", name)]),
+            };
+        }
         return context.replies.say("unknown_value", &[("what", &what.whole()), ("property", name)]);
     }
     // 客厅温度是28度: a room is asked about, and not the thing on the wall that measures it.
-    if let ([(_, ability, value)], false) = (&told[..], what.place.is_empty())
+    let home = context.world.home();
+    if let [(device, ability, value)] = &told[..]
         && what.word == context.replies.word("device")
+        && let room = home.room_name(&home.devices[*device])
+        && (!what.place.is_empty() || only_reports(*device, context) && !room.is_empty())
     {
         let name = context.world.lexicon().properties[property].words[0].as_str();
-        let told = [("what", what.place.as_str()), ("property", name), ("value", &spoken_value(value, ability))];
+        let place = if what.place.is_empty() { room } else { what.place.as_str() };
+        let told = [("what", place), ("property", name), ("value", &spoken_value(value, ability))];
         return context.replies.say("value_is", &told);
     }
     if let Some(said) = by_room(&told, what, context) {

@@ -151,7 +151,9 @@ impl Resolver<'_> {
                 self.missing.push(text);
                 return;
             }
-            Cannot::Range { property, range } => ("range", name(property), range.as_str()),
+            Cannot::Range { property, range } => {
+                (self.beyond(device, *property, order), name(property), range.as_str())
+            }
             Cannot::Unit { property, range } => ("unit", name(property), range.as_str()),
             Cannot::UnknownState => ("unknown_state", "状态".to_owned(), ""),
         };
@@ -168,7 +170,10 @@ impl Resolver<'_> {
             self.order_of.retain(|d| *d != device);
             self.done.retain(|(_, done)| *done != what);
         }
-        let text = context.replies.say(key, &[("what", &what), ("property", &property), ("range", range)]);
+        let [least, most] = asked.and_then(|property| self.ends(device, property)).unwrap_or_default();
+        let told =
+            [("what", what.as_str()), ("property", &property), ("range", range), ("least", &least), ("most", &most)];
+        let text = context.replies.say(key, &told);
         self.ask_back(text, Pending::Value(vec![order.clone()], vec![device]), "value_required");
     }
 }

@@ -10,6 +10,9 @@ use crate::language::action::{Action, Ask, Condition, Status};
 use crate::language::order::{Order, Place, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 
+/// Devices of a condition that what it guards may mean by not naming any: `灯没关就关了`.
+const MAX_MEANT: usize = 8;
+
 impl Resolver<'_> {
     /// Decides a condition. Several in a row have to hold all, unless one says 或者.
     pub(super) fn condition(
@@ -20,10 +23,15 @@ impl Resolver<'_> {
         order: &Order,
         context: &Context,
     ) {
+        let mut missing = None;
         let devices = match selection {
             Selection::Devices(devices, found) => {
                 self.find(found, order);
                 devices.clone()
+            }
+            Selection::Missing(nothing @ (Missing::Device(..) | Missing::Room(_))) => {
+                missing = Some(self.missing_text(nothing, order));
+                Vec::new()
             }
             Selection::Which(devices, found)
             | Selection::Many(devices, found)
@@ -37,8 +45,8 @@ impl Resolver<'_> {
         self.find(&sensors(&devices), order);
         self.note_stale(&devices, &order.action, context);
         // 空调要是开着就关掉: what the condition names is what is meant.
-        if let (true, [only]) = (order.target != Target::Anything, &devices[..]) {
-            self.mention([Entity::Device(*only)]);
+        if order.target != Target::Anything && devices.len() <= MAX_MEANT {
+            self.mention(devices.iter().map(|device| Entity::Device(*device)));
         }
         let read: Vec<DeviceIndex> = devices.iter().copied().filter(|d| !context.unread.contains(d)).collect();
         // One reading is enough to compare with; what is said of several is known of all of them or not at all.
@@ -50,6 +58,7 @@ impl Resolver<'_> {
                 self.trace.push(format!("condition {}: {read}", if *holds { "holds" } else { "does not hold" }));
                 Some(context.replies.say("condition_false", &[("what", read)])).filter(|_| !holds)
             }
+            None if missing.is_some() => missing,
             None => {
                 let what = super::bounds::state_in_words(when, context);
                 Some(context.replies.say(if old { "condition_old" } else { "condition_unknown" }, &[("what", &what)]))

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Context;
-use super::answer::{property_name, status_word};
+use super::answer::{not_so, property_name, status_word};
 use super::state::{holds, number_of, plainly, reads, value};
 use super::value::with_unit;
 use crate::home::DeviceIndex;
@@ -31,12 +31,12 @@ pub fn condition(when: &Condition, devices: &[DeviceIndex], every: bool, context
     }
     let known: Vec<(DeviceIndex, bool)> =
         devices.iter().filter_map(|d| Some((*d, holds(*d, status, context)?))).collect();
-    let so = if every { known.iter().all(|(_, h)| *h) } else { known.iter().any(|(_, h)| *h) };
+    // 没关就关了: of several it is wanted of those that are not, so that one is enough; 没开就打开 is not, where one is on.
+    let lexicon = context.world.lexicon();
+    let closes =
+        matches!(status, Status::Verb(verb) if lexicon.verbs[*verb].safe && lexicon.verbs[*verb].opposite.is_some());
+    let so = if every || !wanted && closes { known.iter().all(|(_, h)| *h) } else { known.iter().any(|(_, h)| *h) };
     let (device, _) = known.iter().find(|(_, h)| *h == so).or(known.first())?;
-    let state = if so { Some(status.clone()) } else { status.opposite(context.world.lexicon()) };
-    let word = match state {
-        Some(state) => status_word(&state, context),
-        None => context.replies.say("is_not", &[("state", &status_word(status, context))]),
-    };
+    let word = if so { status_word(status, context) } else { not_so(status, &[*device], context) };
     Some((so == *wanted, super::answer::about(*device, status, &word, context)))
 }

@@ -31,10 +31,11 @@ pub(super) fn list_of(devices: &[DeviceIndex], what: &What, context: &Context) -
         }
     }
     kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let piece = |kind: &usize| lexicon.kinds[*kind].measure.as_deref().unwrap_or(context.replies.word("piece"));
     let said: Vec<String> = kinds
         .iter()
         .take(MAX_NAMED)
-        .map(|(kind, count)| format!("{count}个{}", lexicon.kinds[*kind].words[0]))
+        .map(|(kind, count)| format!("{count}{}{}", piece(kind), lexicon.kinds[*kind].words[0]))
         .collect();
     let total = devices.len().to_string();
     context.replies.say(
@@ -46,7 +47,42 @@ pub(super) fn list_of(devices: &[DeviceIndex], what: &What, context: &Context) -
 /// How many devices there are.
 pub(super) fn number_of(devices: &[DeviceIndex], what: &What, context: &Context) -> String {
     let count = devices.len().to_string();
-    context.replies.say("number", &[("where", &what.place), ("count", &count), ("what", &what.word)])
+    context.replies.say(
+        "number",
+        &[("where", &what.place), ("count", &count), ("piece", piece(devices, what, context)), ("what", &what.word)],
+    )
+}
+
+/// What these are counted by: three lamps are 三盏, rooms and things of several kinds are 个.
+fn piece<'a>(devices: &[DeviceIndex], what: &What, context: &'a Context) -> &'a str {
+    let kinds = &context.world.lexicon().kinds;
+    let kind = |d: &DeviceIndex| context.world.vocabulary.devices[*d].kinds.first().copied();
+    let first = devices.first().and_then(kind).filter(|_| !what.rooms);
+    let common = first.filter(|first| devices.iter().all(|d| kind(d) == Some(*first)));
+    common.and_then(|kind| kinds[kind].measure.as_deref()).unwrap_or(context.replies.word("piece"))
+}
+
+/// Names of those that were counted, before the rest of them is left unnamed.
+const MAX_COUNTED: usize = 4;
+
+/// How many are in a state, and which.
+pub(super) fn counted(
+    names: &[String],
+    devices: &[DeviceIndex],
+    state: &str,
+    what: &What,
+    context: &Context,
+) -> String {
+    let replies = context.replies;
+    let listed = if names.len() > MAX_COUNTED {
+        replies.say("and_more", &[("names", &names[..MAX_COUNTED - 1].join(replies.word("comma")))])
+    } else {
+        replies.list(names)
+    };
+    let (count, whole) = (names.len().to_string(), what.whole());
+    let piece = piece(devices, what, context);
+    let values = [("count", count.as_str()), ("piece", piece), ("what", &whole), ("state", state), ("names", &listed)];
+    replies.say(if names.len() == 1 { "count_one" } else { "count_are" }, &values)
 }
 
 /// The scenes there are.

@@ -6,6 +6,7 @@ mod ability;
 pub mod answer;
 mod applying;
 mod asking;
+mod beyond;
 mod bounds;
 mod condition;
 mod described;
@@ -15,6 +16,7 @@ mod inventory;
 mod main_lamp;
 mod named;
 mod outcome;
+mod parts;
 pub mod plan;
 pub mod reply;
 mod risk;
@@ -89,7 +91,11 @@ impl Context<'_> {
     /// The name of a device as it is spoken: with its room, unless the name says it already.
     pub fn device_name(&self, device: DeviceIndex) -> String {
         let home = self.world.home();
-        device_name(home, &home.devices[device])
+        let (device, rooms_of) = (&home.devices[device], &self.world.lexicon().marks.rooms_of);
+        // 朵朵吸顶灯 of 朵朵房间 says whose room it is.
+        let owner = rooms_of.iter().filter_map(|of| home.room_name(device).strip_suffix(of.as_str()));
+        let named = |owner: &str| owner.chars().count() > 1 && device.name.starts_with(owner);
+        if owner.into_iter().any(named) { reply::spoken(&device.name) } else { device_name(home, device) }
     }
 }
 

@@ -66,6 +66,17 @@ impl Replies {
         }
     }
 
+    /// Names to choose from: `大灯、灯带还是落地灯`.
+    pub fn one_of<S: AsRef<str>>(&self, names: &[S]) -> String {
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        match &names[..] {
+            [rest @ .., last] if !rest.is_empty() => {
+                format!("{}{}{last}", rest.join(self.word("comma")), self.word("or"))
+            }
+            names => names.concat(),
+        }
+    }
+
     /// The same, but never more than three names.
     pub fn few<S: AsRef<str>>(&self, names: &[S]) -> String {
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();

@@ -124,6 +124,13 @@ pub(super) fn about(action: &Action) -> Option<PropertyId> {
 /// Whether a device is in a state; `None` when it cannot tell.
 pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<bool> {
     let lexicon = context.world.lexicon();
+    // A lock that tells that it is locked in words of its own is not unlocked.
+    if let Status::Verb(verb) = status
+        && Some(*verb) == lexicon.verb("unlock")
+        && let Some(locked) = lexicon.verb("lock").and_then(|lock| holds(device, &Status::Verb(lock), context))
+    {
+        return Some(!locked);
+    }
     let sense = &context.world.vocabulary.devices[device];
     match status {
         Status::Flag(property, wanted) => {

@@ -28,7 +28,7 @@ impl Phrase {
             "switch" => "rest_switch",
             "set" | "become_of" => "rest_property",
             // 灯暗一点再亮一点
-            "raise" | "lower" => "rest_step",
+            "raise" | "lower" | "raise_bare" | "lower_bare" => "rest_step",
             _ => "rest_value",
         };
         Self {
@@ -75,7 +75,13 @@ pub(super) fn phrase(action: &Action, act: &Act, context: &Context) -> Phrase {
                 Some(value) => valued(property, value, has_digit(value), context),
                 None => {
                     let name = property.map_or("", |p| lexicon.properties[p].words[0].as_str());
-                    Phrase::new(replies, if up { "raise" } else { "lower" }, &[("property", name)])
+                    let key = match (up, name.is_empty()) {
+                        (true, false) => "raise",
+                        (false, false) => "lower",
+                        (true, true) => "raise_bare",
+                        (false, true) => "lower_bare",
+                    };
+                    Phrase::new(replies, key, &[("property", name)])
                 }
             }
         }

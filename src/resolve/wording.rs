@@ -77,11 +77,11 @@ impl Resolver<'_> {
                 return replies.say("which", &[("doing", &doing)]);
             }
             rooms.dedup();
-            return replies.say("which_of", &[("doing", &doing), ("options", &rooms.join(replies.word("or")))]);
+            return replies.say("which_of", &[("doing", &doing), ("options", &replies.one_of(&rooms))]);
         }
         let names = self.apart(&devices[..devices.len().min(4)]);
         let doing = self.doing(&order.action, replies.word("which_one"));
-        replies.say("which_of", &[("doing", &doing), ("options", &names.join(replies.word("or")))])
+        replies.say("which_of", &[("doing", &doing), ("options", &replies.one_of(&names))])
     }
 
     /// What tells devices from each other: their names, where these are the same one that only one of them bears, and where there
@@ -135,6 +135,10 @@ impl Resolver<'_> {
                 }
             }
             Missing::Ability(devices) => {
+                if let ([device], Some(parts)) = (&devices[..], self.parts(devices, action)) {
+                    let what = context.device_name(*device);
+                    return context.replies.say("cannot_whole", &[("what", &what), ("parts", &parts)]);
+                }
                 let what = context.replies.list(&devices.iter().map(|d| context.device_name(*d)).collect::<Vec<_>>());
                 context.replies.say("cannot", &[("what", &what), ("action", &ability(action, context))])
             }

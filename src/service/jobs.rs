@@ -61,14 +61,21 @@ impl Service {
             let told: Vec<String> = jobs.iter().take(MAX_TOLD).map(|job| self.told(job, &now, world)).collect();
             told.join(&self.language.replies.say("job_and", &[]))
         };
+        let of = |devices: &[String]| -> Vec<Job> {
+            let moves = |job: &&Job| job.instructs.iter().any(|instruct| devices.contains(&instruct.id));
+            pending.iter().filter(moves).cloned().collect()
+        };
+        let about = if let JobAsk::Of { devices, .. } = ask { of(devices) } else { Vec::new() };
         match ask {
-            JobAsk::List => {
-                let values = [("count", pending.len().to_string()), ("what", list(&pending))];
+            JobAsk::Of { .. } if about.is_empty() => (answer("job_not_found", &[]), Vec::new()),
+            JobAsk::List | JobAsk::Of { left: false, .. } => {
+                let told = if about.is_empty() { &pending } else { &about };
+                let values = [("count", told.len().to_string()), ("what", list(told))];
                 let said = answer("jobs_are", &values.each_ref().map(|(key, value)| (*key, value.as_str())));
-                (said, pending.iter().take(MAX_TOLD).map(|job| self.shown(job)).collect())
+                (said, told.iter().take(MAX_TOLD).map(|job| self.shown(job)).collect())
             }
-            JobAsk::Left => {
-                let job = last.unwrap_or(&pending[0]);
+            JobAsk::Left | JobAsk::Of { left: true, .. } => {
+                let job = about.first().or(last).unwrap_or(&pending[0]);
                 let due = job.due_at(self.clock(), &self.jobs.settings().zone);
                 let left = (due.timestamp().as_second() - now.timestamp().as_second()).max(1).unsigned_abs();
                 // Nobody counts seconds of hours.

@@ -40,6 +40,8 @@ pub(super) struct RawKind {
     #[serde(default)]
     pub(super) goes: Vec<String>,
     #[serde(default)]
+    pub(super) measure: Option<String>,
+    #[serde(default)]
     pub(super) task: bool,
     #[serde(default)]
     pub(super) cooks: bool,
@@ -215,6 +217,7 @@ pub(super) struct RawLexicon {
     pub(super) lest: Words,
     pub(super) through: Words,
     pub(super) how_long: Groups,
+    pub(super) asked: Groups,
     pub(super) attributed: Words,
     pub(super) asides: Groups,
     pub(super) device_suffix: Words,

@@ -3,12 +3,14 @@
 //! Whatever of such a sentence is not understood, all of it is refused: nothing that was said of a time is done at once.
 
 mod about;
+mod due;
 mod hour;
 mod length;
 mod parts;
 
 pub(super) use about::about_jobs;
 pub use about::{JobAsk, about_told_jobs};
+pub(super) use due::when_due;
 use hour::of_its_own;
 pub(super) use hour::without_the_hour;
 use length::length;

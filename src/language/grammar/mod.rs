@@ -245,7 +245,9 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     }
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
     let times = later::times(&written, &tokens, vocabulary);
-    if let Some(ask) = later::about_jobs(&written, times.as_ref(), vocabulary) {
+    if let Some(ask) =
+        later::about_jobs(&written, times.as_ref(), vocabulary).or_else(|| later::when_due(&written, vocabulary))
+    {
         return Parse::Jobs(ask);
     }
     if let Some(rejection) = later::reminder(&written, times.is_some(), vocabulary) {
@@ -269,6 +271,7 @@ fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: 
 
 /// Reads the words of a sentence, the assistant's name taken off.
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: trace::Note) -> Parse {
+    let tokens = query::supposed(tokens, vocabulary);
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
     let tokens = denial::not_that_one(denial::meant_instead(tokens, vocabulary), vocabulary);
     let tokens = denial::value_instead(tokens);
@@ -332,7 +335,8 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
         note("condition", &|| format!("{parse:?}"));
         return parse;
     }
-    let tokens = query::either(query::whichever(query::unfold(tokens, vocabulary)));
+    let tokens = query::either(query::whichever(query::unfold(tokens, vocabulary)), &vocabulary.lexicon.marks);
+    let tokens = query::compared(tokens);
     if query::is_question(&tokens, &vocabulary.lexicon.marks) {
         note("question", &|| trace::words(&tokens));
         return query::question(&tokens, vocabulary, speaker);

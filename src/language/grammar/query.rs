@@ -1,8 +1,12 @@
 //! Questions about the home.
 
+mod compared;
 mod how_long;
+mod supposed;
 
+pub(super) use compared::compared;
 pub(super) use how_long::how_long;
+pub(super) use supposed::supposed;
 
 use super::super::action::{Action, Ask};
 use super::super::lexicon::{Lexicon, Marks, PropertyId, Question, Sense};
@@ -25,14 +29,14 @@ pub fn is_question(tokens: &[Token], marks: &Marks) -> bool {
         t.senses.iter().any(|s| match s {
             Sense::Question(Question::YesNo) => !t.has(&Sense::Not) || Some(at) == last,
             // 开几盏灯: so many as it says, after a verb.
-            Sense::Question(Question::HowMany) => !(t.has(&Sense::Some) && told(tokens, at)),
+            Sense::Question(Question::HowMany) => !(t.has(&Sense::Some) && told(tokens, at, marks)),
             Sense::Question(Question::HowMuch) => !t.has(&Sense::Some) || at + 1 == tokens.len(),
             Sense::Question(Question::State) => true,
             Sense::Question(_) => true,
             _ => false,
         })
     };
-    if offers(tokens) || tag(tokens, marks) || perfect(tokens) {
+    if offers(tokens, marks) || tag(tokens, marks) || perfect(tokens) {
         return true;
     }
     if !tokens.iter().enumerate().any(asks) {
@@ -55,8 +59,14 @@ pub fn is_question(tokens: &[Token], marks: &Marks) -> bool {
     }
 }
 
-/// Whether a verb stands before a position and nothing but small words before that.
-fn told(tokens: &[Token], at: usize) -> bool {
+/// Whether a verb stands before a position and nothing but small words before that. `灯开了几盏` asks of the lamps.
+fn told(tokens: &[Token], at: usize, marks: &Marks) -> bool {
+    let thing = tokens[..at].iter().position(super::nominal::is_thing);
+    let done = tokens[..at].last().is_some_and(|t| t.text.ends_with(&marks.changed) && !t.is_entity());
+    let ends = tokens[at + 1..].iter().all(|t| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation)));
+    if thing.is_some() && done && ends {
+        return false;
+    }
     let before: Vec<&Token> =
         tokens[..at].iter().filter(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Particle)).collect();
     let ends =
@@ -65,7 +75,7 @@ fn told(tokens: &[Token], at: usize) -> bool {
 }
 
 /// `是制冷还是制热`, `开着还是关着`: two states to choose from, not two things to do.
-fn offers(tokens: &[Token]) -> bool {
+fn offers(tokens: &[Token], marks: &Marks) -> bool {
     let state = |t: &Token| t.any(|s| matches!(s, Sense::State(_) | Sense::Choice(_) | Sense::Value));
     // 是升上去的还是放下来的, 是六十还是八十
     let told = |t: &Token| state(t) || t.any(|s| matches!(s, Sense::Verb(_) | Sense::Number(_)));
@@ -78,16 +88,46 @@ fn offers(tokens: &[Token]) -> bool {
     let said = before.iter().rfind(|t| !t.any(|s| matches!(s, Sense::Of | Sense::Particle | Sense::Unit(_))));
     let chosen = is.is_some_and(|is| before[is + 1..].iter().any(told)) && said.is_some_and(told);
     let stated = asked && before.last().is_some_and(state) && after.iter().any(state);
-    whole && (stated || chosen && after.iter().any(told))
+    whole && (stated || chosen && after.iter().any(told) || lies_between(before, after, marks))
+}
+
+/// `空调现在制冷还是制热`, `音量二十还是三十`, `窗帘拉开还是拉上`: of one thing, two that it may be. What is told before it
+/// (`调到二十还是三十`) and what is wished for behind it (`还是制热吧`) is something else.
+fn lies_between(before: &[Token], after: &[Token], marks: &Marks) -> bool {
+    let small =
+        |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Of | Sense::Unit(_) | Sense::Is));
+    let sort = |t: &Token| {
+        let of = |test: fn(&Sense) -> bool| t.any(test) && !t.is_entity();
+        match () {
+            () if of(|s| matches!(s, Sense::Number(_))) => Some(0),
+            () if of(|s| matches!(s, Sense::Choice(_) | Sense::Value)) => Some(1),
+            () if of(|s| matches!(s, Sense::State(_) | Sense::Verb(_))) => Some(2),
+            () => None,
+        }
+    };
+    let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)) && !t.is_entity();
+    let thing = before.iter().rposition(|t| super::nominal::is_thing(t) || super::nominal::property(t).is_some());
+    let Some(thing) = thing.filter(|_| !before.iter().any(sets)) else { return false };
+    let wished = after.last().is_some_and(|t| t.has(&Sense::Particle) && t.text == marks.tag);
+    let pick = |tokens: &[Token]| {
+        let mut said = tokens.iter().filter(|t| !small(t) || sort(t).is_some());
+        let one = said.next().and_then(sort);
+        one.filter(|_| said.next().is_none())
+    };
+    let one = pick(&before[thing + 1..]);
+    one.is_some() && one == pick(after) && !wished
 }
 
 /// `音量是六十还是八十`: how much it is.
-pub(super) fn either(mut tokens: Vec<Token>) -> Vec<Token> {
+pub(super) fn either(mut tokens: Vec<Token>, marks: &Marks) -> Vec<Token> {
     let Some(at) = tokens.iter().position(|t| t.has(&Sense::Alternative)) else { return tokens };
     let counts = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Unit(_) | Sense::Particle));
     let is = tokens[..at].iter().rposition(|t| t.has(&Sense::Is) && !t.is_entity());
+    // 音量二十还是三十
+    let is =
+        is.or_else(|| tokens[..at].iter().position(|t| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity()));
     let of = |is: &usize| tokens[is + 1..].iter().enumerate().all(|(i, t)| is + 1 + i == at || counts(t));
-    if let Some(is) = is.filter(of).filter(|_| offers(&tokens)) {
+    if let Some(is) = is.filter(of).filter(|_| offers(&tokens, marks)) {
         let much = Token { senses: vec![Sense::Question(Question::HowMuch)], ..tokens[at].clone() };
         tokens.splice(is.., [much]);
     }
@@ -258,7 +298,9 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     if nominal.head.is_none() && several {
         nominal.head = Some(Head::Everything);
     }
-    nominal.all |= several && nominal.places.is_empty();
+    // 哪几个房间有空调
+    let rooms = ask == Ask::Where && matches!(nominal.head, Some(Head::Kind(..) | Head::Sort(..)));
+    nominal.all |= (several || rooms) && nominal.places.is_empty();
     let strange = matches!(nominal.head, Some(Head::Unknown(_) | Head::Strange(_)))
         || nominal.places.iter().any(|p| matches!(p, super::nominal::Place::Unknown(_)));
     if strange && nominal.head.as_ref().is_none_or(|h| !matches!(h, Head::Named { .. })) {

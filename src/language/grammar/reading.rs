@@ -122,7 +122,9 @@ impl Reading {
         // 比26度高, 26度以上: the comparison stands at the end.
         let after = tokens.get(end).and_then(compares);
         let comparison = after.or(before)?;
-        let property = self.property.or(unit_property)?;
+        // 空调低于二十五: what a number means for it.
+        let usual = || vocabulary.lexicon.kinds[super::order::kind_of(&self.nominal, vocabulary)?].number;
+        let property = self.property.or(unit_property).or_else(usual)?;
         self.status = Some(Status::Compare { property, comparison, value, unit });
         Some(end + usize::from(after.is_some()))
     }
@@ -364,7 +366,14 @@ impl Reading {
         }
         // 客厅有什么, 有哪些场景, 有空调吗: what there is.
         if (self.exists || which) && (head || !self.nominal.places.is_empty()) && !how {
-            return Some(if which { Ask::List } else { Ask::Number });
+            // 哪几个房间有空调
+            let rooms =
+                self.rooms && matches!(self.nominal.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..)));
+            return Some(match (which, rooms) {
+                (true, true) => Ask::Where,
+                (true, false) => Ask::List,
+                (false, _) => Ask::Number,
+            });
         }
         let about = head || !self.nominal.places.is_empty();
         (about && open).then_some(Ask::State)

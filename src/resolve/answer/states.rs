@@ -1,7 +1,7 @@
 //! Values and states in words.
 
 use super::*;
-use crate::language::lexicon::ChoiceId;
+use crate::language::lexicon::{ChoiceId, Effect, Verb};
 use crate::language::meaning::parts;
 use crate::resolve::reply;
 
@@ -75,21 +75,34 @@ pub(in crate::resolve) fn states(devices: &[DeviceIndex], what: &What, context: 
                 parts.push(status_word(&state, context));
             }
         }
+        let stated = parts.len();
         for (at, ability) in sense.abilities.iter().enumerate() {
             let Some(now) = value(*device, ability, context) else { continue };
             // What it is about says more than what it was told to do, where it tells that first.
             if ability.writable && sense.abilities[..at].iter().any(|told| !told.writable && is_alike(told, ability)) {
                 continue;
             }
-            if matches!(ability.domain, Some(Domain::Bool)) && !parts.is_empty() {
+            if matches!(ability.domain, Some(Domain::Bool)) && stated > 0 {
+                continue;
+            }
+            // 在清扫, and not 运行清扫.
+            if let Some(doing) = doing(*device, ability, context) {
+                if !parts.contains(&doing) {
+                    parts.push(doing);
+                }
                 continue;
             }
             if let (Value::Bool(yes), Some(property)) = (now, ability.property) {
                 parts.push(status_word(&Status::Flag(property, *yes), context));
                 continue;
             }
-            let named = ability.property.map(|p| property_name(*device, ability, p, context));
-            parts.push(format!("{}{}", named.unwrap_or_default(), spoken_value(now, ability)));
+            let named = ability.property.map(|p| property_name(*device, ability, p, context)).unwrap_or_default();
+            let said = spoken_value(now, ability);
+            // PM2.5是41: two numbers in a row would be one.
+            let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+            let runs_on = digit(named.chars().last()) && digit(said.chars().next());
+            let said = if runs_on { context.replies.say("is_value", &[("state", &said)]) } else { said };
+            parts.push(format!("{named}{said}"));
         }
         if !parts.is_empty() {
             parts.truncate(4);
@@ -101,6 +114,19 @@ pub(in crate::resolve) fn states(devices: &[DeviceIndex], what: &What, context: 
         }
     }
     if said.is_empty() { context.replies.say("unknown_answer", &[("what", &what.whole())]) } else { join(&said) }
+}
+
+/// What a device is at, where one of its enumerations says so: the state of the verb that tells it to.
+fn doing(device: DeviceIndex, ability: &Ability, context: &Context) -> Option<String> {
+    let Some(Domain::Enum(choices)) = ability.domain.as_ref().filter(|_| ability.writable) else { return None };
+    let now = value(device, ability, context)?;
+    let meant = ability.choices.get(choices.iter().position(|choice| choice.value == *now)?)?;
+    let first = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| if let Effect::Choice(choice) = effect { Some(*choice) } else { None })
+    };
+    let told = |verb: &&Verb| !verb.state.is_empty() && first(&verb.does).is_some_and(|choice| meant.contains(&choice));
+    let verb = context.world.lexicon().verbs.iter().find(told)?;
+    verb.state.first().cloned()
 }
 
 /// Whether what a device tells of itself is that something is wrong with it.

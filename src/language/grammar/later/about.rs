@@ -11,6 +11,13 @@ pub enum JobAsk {
     List,
     /// How long until the next (`还有多久`).
     Left,
+    /// When something happens to one of these devices (`电视几点关`), or how long it is until then.
+    Of {
+        /// The devices, by id.
+        devices: Vec<String>,
+        /// How long it is until then.
+        left: bool,
+    },
     /// They are not wanted any more.
     Cancel {
         /// All of them.

@@ -1,0 +1,89 @@
+//! What is said to be so by whoever wants to know whether it is: `空调是二十四度吧`, `客厅的灯都亮着吧`.
+
+use super::super::super::lexicon::{Lexicon, Question, Sense};
+use super::super::super::segment::Token;
+use super::super::super::vocabulary::Vocabulary;
+use super::super::nominal::{is_thing, property};
+
+/// The sentence with its tag asking, where what is tagged says how something is: by 是 (`灯带是红色的吧`), by what goes on
+/// (`扫地机在扫地吧`, `餐厅吊灯亮着吧`) or by what has come about (`晾衣架放下来了吧`).
+pub(in super::super) fn supposed(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let mut tokens = with_its_tag(tokens, vocabulary);
+    let lexicon = &vocabulary.lexicon;
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let Some(last) = tokens.iter().rposition(|t| !pause(t)) else { return tokens };
+    let begin = tokens[..last].iter().rposition(pause).map_or(0, |pause| pause + 1);
+    let told = tokens[..begin].iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
+    let tag = tokens[last].text == lexicon.marks.tag && !tokens[last].is_entity();
+    if tag && !told && supposes(&tokens[begin..last], lexicon) {
+        let asks = lexicon.asked.whether.first().cloned().unwrap_or_default();
+        tokens[last] = Token { text: asks, heard: None, senses: vec![Sense::Question(Question::YesNo)] };
+    }
+    tokens
+}
+
+/// `浴霸没开着吧`: the tag by itself where it is said with a state that is denied; without that it is a wish (`灯开着吧`).
+fn with_its_tag(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let marks = &vocabulary.lexicon.marks;
+    let Some(last) = tokens.iter().rposition(|t| !t.has(&Sense::Punctuation)) else { return tokens };
+    let denied = last > 0 && tokens[last - 1].has(&Sense::Not) && !tokens[last - 1].is_entity();
+    // 空调不是制热吧
+    let begin = tokens[..last].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+    let not_so = |t: &Token| {
+        t.has(&Sense::Correction) && t.text.starts_with(&marks.denies) && t.text.ends_with(&marks.is) && !t.is_entity()
+    };
+    if let Some(at) = (begin + 1..last).find(|at| not_so(&tokens[*at])).filter(|_| tokens[last].text == marks.tag) {
+        tokens[at].senses = vec![Sense::Not, Sense::Is];
+    }
+    let state = tokens[last].text.strip_suffix(&marks.tag).filter(|text| text.ends_with(&marks.going));
+    if let Some(state) = state.filter(|_| denied && !tokens[last].is_entity()).map(str::to_owned) {
+        let senses: Vec<Sense> = vocabulary.senses(&state).to_vec();
+        if senses.iter().any(|s| matches!(s, Sense::State(_))) {
+            let tag = Token { text: marks.tag.clone(), heard: None, senses: vec![Sense::Particle] };
+            tokens.splice(last..=last, [Token { text: state, heard: None, senses }, tag]);
+        }
+    }
+    tokens
+}
+
+/// Whether a clause says how the thing or the property that it begins with is. What is handled (`把灯开着吧`), refused or wished
+/// for (`灯就开着吧`, `还是开着吧`) is told.
+fn supposes(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let wishes = |t: &Token| {
+        let told = |s: &Sense| {
+            matches!(
+                s,
+                Sense::Disposal | Sense::Then | Sense::Alternative | Sense::If | Sense::Negation | Sense::Question(_)
+            )
+        };
+        t.any(told) && !t.has(&Sense::Not) && !t.is_entity()
+    };
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Of)) && !t.is_entity();
+    let Some(thing) = clause.iter().position(|t| is_thing(t) || property(t).is_some()) else { return false };
+    let said = clause.iter().rposition(|t| !small(t)).map_or(0, |last| last + 1);
+    if said <= thing + 1 || clause.iter().any(|t| wishes(t) || t.is_residue()) {
+        return false;
+    }
+    let rest = &clause[thing + 1..said];
+    let of_state = |s: &Sense| {
+        matches!(
+            s,
+            Sense::State(_) | Sense::Verb(_) | Sense::Choice(_) | Sense::Value | Sense::Number(_) | Sense::Fraction(_)
+        )
+    };
+    let state = |t: &Token| t.any(of_state);
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let is = |t: &Token| t.has(&Sense::Is) && !t.is_entity();
+    let marks = &lexicon.marks;
+    let equated = rest.iter().position(|t| is(t) && t.text.ends_with(&marks.is));
+    if equated.is_some_and(|at| rest[at + 1..].iter().any(state) && !rest[..at].iter().any(acts)) {
+        return true;
+    }
+    let Some((last, before)) = rest.split_last() else { return false };
+    let at_it = before.last().is_some_and(|t| is(t) && !t.text.ends_with(&marks.is)) && state(last);
+    let goes_on = last.any(|s| matches!(s, Sense::State(_))) && last.text.ends_with(&marks.going);
+    let changed = clause[said..].iter().any(|t| t.text.ends_with(&marks.changed));
+    let arrived = lexicon.asked.arrived.iter().any(|word| last.text.ends_with(word.as_str()));
+    let came_about = acts(last) && changed && (arrived || before.iter().any(|t| t.has(&Sense::Already)));
+    at_it || goes_on || came_about
+}

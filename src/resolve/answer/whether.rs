@@ -1,0 +1,111 @@
+//! Whether something is so, and how it is where it is not.
+
+use super::*;
+use crate::resolve::state::has;
+
+/// Names of those that are so, where many of the others are not and are left unnamed.
+const MAX_FEW: usize = 3;
+
+/// Whether some devices are in a state; `None` where none of them can tell.
+pub(super) fn is(status: &Status, devices: &[DeviceIndex], what: &What, context: &Context) -> Option<String> {
+    let (yes, no) = split(status, devices, context);
+    let replies = context.replies;
+    if let (Status::Compare { property, .. }, true) = (status, yes.len() + no.len() > 0) {
+        let key = if yes.is_empty() { "no_value" } else { "yes_value" };
+        let told = if yes.is_empty() { &no } else { &yes };
+        return Some(replies.say(key, &[("told", &values(*property, told, what, context))]));
+    }
+    let names = |devices: &[DeviceIndex]| {
+        context.replies.list(&names_of(
+            devices,
+            matches!(status, Status::Flag(..)) && devices.iter().all(|d| only_reports(*d, context)),
+            context,
+        ))
+    };
+    let all = |devices: &[DeviceIndex]| match (devices.len() > MAX_DESCRIBED, what.word.is_empty()) {
+        (true, false) => what.whole(),
+        _ => names(devices),
+    };
+    let (word, not) = (is_so(status, &yes, context), not_so(status, &no, context));
+    let say =
+        |key: &str, what: &str, state: &str| replies.say(key, &[("what", what), ("state", &so(what, state, context))]);
+    match (yes.len(), no.len()) {
+        (0, 0) => None,
+        (1, 0) => Some(say("yes", &names(&yes), &word)),
+        (_, 0) => Some(say("all_yes", &all(&yes), &word)),
+        (0, 1) => Some(say("no", &names(&no), &not)),
+        (0, _) => Some(say("all_no", &all(&no), &not)),
+        _ if what.every => Some(say("all_but", &names(&no), &not)),
+        _ => {
+            let yes_said = say("state_is", &names(&yes), &word);
+            let yes_said = yes_said.trim_end_matches('。');
+            let few = yes.len() <= MAX_FEW && yes.len() + no.len() > MAX_DESCRIBED;
+            let others = || replies.say("others", &[("state", &not)]);
+            let no_said = say("state_is", &names(&no), &not);
+            Some(format!("{yes_said}，{}", if few { format!("{}。", others()) } else { no_said }))
+        }
+    }
+}
+
+/// A state behind a name: `门锁是锁着的`, where the name ends as the state begins.
+pub(super) fn so(name: &str, word: &str, context: &Context) -> String {
+    let again = word.chars().next().is_some_and(|first| name.ends_with(first));
+    if again { context.replies.say("is_so", &[("state", word)]) } else { word.to_owned() }
+}
+
+/// Whether a property is something that a thing has and that is switched (`照明`), and nothing that comes about (`有人`).
+pub(super) fn feature(property: PropertyId, context: &Context) -> bool {
+    let entry = &context.world.lexicon().properties[property];
+    let moves = context.world.vocabulary.devices.iter().flat_map(|d| d.abilities.iter());
+    let switched = moves.filter(|a| a.property == Some(property)).any(|a| a.writable);
+    entry.flag && entry.absent.is_empty() && switched
+}
+
+/// That some devices are in a state. Of a value by name that is said with a verb: 灯带是紫色.
+fn is_so(status: &Status, devices: &[DeviceIndex], context: &Context) -> String {
+    let word = status_word(status, context);
+    match status {
+        Status::Word(_) if devices.iter().any(|d| chosen(*d, status, context).is_some()) => {
+            context.replies.say("is_value", &[("state", &word)])
+        }
+        _ => word,
+    }
+}
+
+/// That some devices are not in a state: what they are instead, as far as that has a name.
+pub(in crate::resolve) fn not_so(status: &Status, devices: &[DeviceIndex], context: &Context) -> String {
+    let (lexicon, replies) = (context.world.lexicon(), context.replies);
+    let word = status_word(status, context);
+    let not_done = |word: &str| replies.say("undone", &[("state", word)]);
+    match (status, status.opposite(lexicon)) {
+        (Status::Verb(_), Some(Status::Verb(opposite))) if lexicon.verbs[opposite].state.is_empty() => not_done(&word),
+        (_, Some(opposite)) => status_word(&opposite, context),
+        (Status::Verb(verb), None) if ["raise", "lower"].map(|id| lexicon.verb(id)).contains(&Some(*verb)) => {
+            not_done(&lexicon.verbs[*verb].words[0])
+        }
+        (Status::Verb(_), None) => not_done(&word),
+        (Status::Word(_), None)
+            if let [only] = devices
+                && let Some(now) = chosen(*only, status, context) =>
+        {
+            replies.say("is_value", &[("state", &now)])
+        }
+        _ => replies.say("is_not", &[("state", &word)]),
+    }
+}
+
+/// What a device has of the values of which one is asked for.
+fn chosen(device: DeviceIndex, status: &Status, context: &Context) -> Option<String> {
+    let Status::Word(word) = status else { return None };
+    let (word, lexicon) = (crate::text::normalize(word), context.world.lexicon());
+    context.world.vocabulary.devices[device].abilities.iter().find_map(|ability| {
+        let Some(crate::home::Domain::Enum(choices)) = &ability.domain else { return None };
+        let means = |at: usize| {
+            crate::text::normalize(&choices[at].describe) == word
+                || ability.choices[at].iter().any(|c| lexicon.choices[*c].words.contains(&word))
+        };
+        let named = ability.property.is_some_and(|p| has(device, p, context)) && (0..choices.len()).any(means);
+        let now = value(device, ability, context).filter(|_| named)?;
+        Some(spoken_value(now, ability))
+    })
+}

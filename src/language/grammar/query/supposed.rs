@@ -81,7 +81,10 @@ fn supposes(clause: &[Token], lexicon: &Lexicon) -> bool {
     }
     let Some((last, before)) = rest.split_last() else { return false };
     let at_it = before.last().is_some_and(|t| is(t) && !t.text.ends_with(&marks.is)) && state(last);
-    let goes_on = last.any(|s| matches!(s, Sense::State(_))) && last.text.ends_with(&marks.going);
+    // 亮着, 在清扫
+    let first: String = last.text.chars().take(1).collect();
+    let at = first != marks.is && lexicon.senses(&first).contains(&Sense::Is);
+    let goes_on = last.any(|s| matches!(s, Sense::State(_))) && (last.text.ends_with(&marks.going) || at);
     let changed = clause[said..].iter().any(|t| t.text.ends_with(&marks.changed));
     let arrived = lexicon.asked.arrived.iter().any(|word| last.text.ends_with(word.as_str()));
     let came_about = acts(last) && changed && (arrived || before.iter().any(|t| t.has(&Sense::Already)));

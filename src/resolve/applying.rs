@@ -170,10 +170,7 @@ impl Resolver<'_> {
             self.order_of.retain(|d| *d != device);
             self.done.retain(|(_, done)| *done != what);
         }
-        let [least, most] = asked.and_then(|property| self.ends(device, property)).unwrap_or_default();
-        let told =
-            [("what", what.as_str()), ("property", &property), ("range", range), ("least", &least), ("most", &most)];
-        let text = context.replies.say(key, &told);
+        let text = context.replies.say(key, &[("what", &what), ("property", &property), ("range", range)]);
         self.ask_back(text, Pending::Value(vec![order.clone()], vec![device]), "value_required");
     }
 }

@@ -366,7 +366,6 @@ impl Reading {
         }
         // 客厅有什么, 有哪些场景, 有空调吗: what there is.
         if (self.exists || which) && (head || !self.nominal.places.is_empty()) && !how {
-            // 哪几个房间有空调
             let rooms =
                 self.rooms && matches!(self.nominal.head, Some(Head::Named { .. } | Head::Kind(..) | Head::Sort(..)));
             return Some(match (which, rooms) {

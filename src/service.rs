@@ -318,7 +318,7 @@ impl Service {
                 resolve_situation(*situation, &Context { local: room.or(context.local), ..*context })
             }
             // Answered before, and not by what moves.
-            Meant::Jobs(_) | Meant::Called { .. } => (Vec::new(), later()),
+            Meant::Jobs(_) | Meant::Instead(_) | Meant::Called { .. } => (Vec::new(), later()),
             Meant::Nothing(nothing) => (Vec::new(), nothing_done(nothing, replies)),
         }
     }

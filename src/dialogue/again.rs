@@ -1,6 +1,6 @@
 //! The turn before, once more: of something else (`主卧也一样`), or mended (`错了，二十三`, `不是主卧，是儿童房`).
 
-use super::{Meant, Page, page, plain, replaced, sibling, tokens};
+use super::{Meant, Nothing, Page, page, plain, replaced, sibling, tokens};
 use crate::home::RoomIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
@@ -47,6 +47,11 @@ pub(super) fn again(
     }
     let repeats = tokens.iter().any(|t| t.has(&Sense::Same));
     let also = tokens.iter().any(|t| t.has(&Sense::Also));
+    // 和客厅的一样: as it is there, which nobody has told.
+    let as_there = |t: &Token| t.has(&Sense::Conjunction) && !t.has(&Sense::Also) && !t.is_entity();
+    if repeats && tokens.iter().find(|t| !is_small(t)).is_some_and(as_there) {
+        return Some(Meant::Nothing(Nothing::Unsure(Vec::new())));
+    }
     // 205的也放到十度: of what is like it there.
     let nameless = |order: &Order| order.target == Target::Anything && !order.scope.include.is_empty();
     let there = also && matches!(parse, Parse::Orders(orders) if matches!(&orders[..], [order] if nameless(order)));

@@ -152,8 +152,10 @@ impl Answer<'_> {
                 Some(Action::Set { property, .. }) => {
                     order.action = Action::Set { property: *property, to: to.clone() }
                 }
+                // 亮一点 of what nobody knows how bright it is: 八十 is what it shall be.
                 Some(Action::Step { ways, .. }) => {
-                    order.action = Action::Step { ways: ways.clone(), by: Some(to.clone()) };
+                    let property = ways.first().and_then(|way| way.0);
+                    order.action = Action::Set { property, to: to.clone() };
                 }
                 _ => {}
             }
@@ -241,13 +243,37 @@ impl Answer<'_> {
     /// `煤球的`: the one of the offered devices in whose name that stands.
     fn called(&self, devices: &[DeviceIndex]) -> Option<DeviceIndex> {
         let lexicon = self.world.lexicon();
+        let words = &lexicon.time.jobs.mend;
         let said = lexicon.without_particles(&self.text);
+        // 我说的右边, 是左边
+        let leads = words.iter().map(String::as_str).chain([lexicon.marks.is.as_str()]);
+        let said = leads.filter_map(|lead| said.strip_prefix(lead)).min_by_key(|rest| rest.len()).unwrap_or(said);
+        if let Some(one) = self.on_side(said, devices) {
+            return Some(one);
+        }
         let part = said.strip_suffix(lexicon.marks.of.as_str()).unwrap_or(said);
         let named =
             |d: &&DeviceIndex| self.world.home().devices[**d].names().any(|name| normalize(name).contains(part));
         let mut found = devices.iter().filter(named);
         let one = found.next().filter(|_| part.chars().count() > 1 && found.next().is_none())?;
         Some(*one)
+    }
+
+    /// `右`, `左边`: the one of the offered devices that is called by that side.
+    fn on_side(&self, said: &str, devices: &[DeviceIndex]) -> Option<DeviceIndex> {
+        let lexicon = self.world.lexicon();
+        let side = |left: bool| lexicon.side_words(&Sense::Side { left });
+        let all = |left: bool| side(left).iter().any(|word| word == said);
+        let words = match (all(true), all(false)) {
+            (true, false) => side(true),
+            (false, true) => side(false),
+            _ => return None,
+        };
+        let short = words.iter().min_by_key(|word| word.len())?;
+        let named =
+            |d: &&DeviceIndex| self.world.home().devices[**d].names().any(|name| normalize(name).contains(short));
+        let mut found = devices.iter().filter(named);
+        found.next().filter(|_| found.next().is_none()).copied()
     }
 
     /// Those of the offered devices that a fragment names.

@@ -1,6 +1,6 @@
 //! What is said of the device of the turn before without its name: `关了` behind a feature is of that feature, `灯也打开` behind a hood is of its lamp, `还是太大` finds too much of what was set.
 
-use super::{Meant, Nothing, Page, again, page, plain, refused, sibling};
+use super::{Meant, Nothing, Page, again, page, plain, refused, remark, sibling};
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
@@ -22,6 +22,11 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
     if before.is_empty() || before.iter().any(|order| order.action.moves_nothing() || order.when.is_some()) {
         return None;
     }
+    // 麻将机快点, which nobody understood, then 再快点: of what that was.
+    let once_more = |t: &Token| lexicon_again(t, world);
+    if page.unheard.is_some() && tokens.iter().find(|t| !t.has(&Sense::Punctuation)).is_some_and(once_more) {
+        return Some(Meant::Nothing(Nothing::Unsure(Vec::new())));
+    }
     if of_what_is_off(parse, &before, page, world) {
         return Some(Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
     }
@@ -33,9 +38,17 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
     }
     let action = of_its_feature(tokens, &before, page, world)
         .or_else(|| its_lamp(tokens, page, world))
+        .or_else(|| overdone(tokens, &before, world))
         .or_else(|| too_much(tokens, &before, world))
+        .or_else(|| drawn_more(tokens, page, world))
         .or_else(|| goes_on(tokens, &before, page, world))?;
     Some(plain(vec![Order::about(action, Target::Reference(Type::Unknown))]))
+}
+
+/// Whether a word says that something goes on: `再`, `还是`.
+fn lexicon_again(token: &Token, world: &World) -> bool {
+    let marks = &world.lexicon().marks;
+    !token.is_entity() && (marks.again.contains(&token.text) || marks.still.contains(&token.text))
 }
 
 /// Whether words are a number, and its unit.
@@ -87,6 +100,10 @@ fn of_its_feature(tokens: &[Token], before: &[Order], page: &Page, world: &World
     let [Order { action: Action::Set { property: Some(property), to: Amount::Word(_) }, .. }] = before else {
         return None;
     };
+    // 洗好了，关了吧
+    let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
+    let told: Vec<&[Token]> = clauses.filter(|clause| !remark::is_talk(clause, world)).collect();
+    let [tokens] = told[..] else { return None };
     let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t)).collect();
     let [does] = said[..] else { return None };
     let verb = verb(does).filter(|verb| !does.is_entity() && lexicon.verbs[*verb].switches.is_some())?;
@@ -143,7 +160,9 @@ fn too_much(tokens: &[Token], before: &[Order], world: &World) -> Option<Action>
     if !tokens.iter().any(judges) {
         return None;
     }
-    let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t) && !judges(t)).collect();
+    // 声音还是大, 风还大
+    let same = |t: &Token| t.any(|s| matches!(s, Sense::Property(of) if *of == property)) && !t.is_entity();
+    let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t) && !judges(t) && !same(t)).collect();
     let [how] = said[..] else { return None };
     let up = how.senses.iter().find_map(|s| match s {
         Sense::Degree { up } => Some(*up),
@@ -151,6 +170,37 @@ fn too_much(tokens: &[Token], before: &[Order], world: &World) -> Option<Action>
         _ => None,
     })?;
     Some(Action::Step { ways: vec![(Some(property), !up)], by: Some(Amount::Little) })
+}
+
+/// `过了`, `多了`: the step went too far.
+fn overdone(tokens: &[Token], before: &[Order], world: &World) -> Option<Action> {
+    let [Order { action: Action::Step { ways, .. }, .. }] = before else { return None };
+    let [(property, up)] = ways[..] else { return None };
+    let marks = &world.lexicon().marks;
+    let said: String = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).map(|t| t.text.as_str()).collect();
+    let bare = said.strip_suffix(marks.changed.as_str()).unwrap_or(&said);
+    marks
+        .overdone
+        .iter()
+        .any(|word| word == bare)
+        .then(|| Action::Step { ways: vec![(property, !up)], by: Some(Amount::Little) })
+}
+
+/// `再开点`, `再拉上点` of a curtain: a little, and not all.
+fn drawn_more(tokens: &[Token], page: &Page, world: &World) -> Option<Action> {
+    let lexicon = world.lexicon();
+    let (blind, position) = (lexicon.kind("blind")?, lexicon.property("position")?);
+    let devices = sibling::devices(page, world);
+    let again = |t: &Token| lexicon.marks.again.contains(&t.text);
+    let little = |t: &Token| t.any(|s| matches!(s, Sense::Little)) && !t.is_entity();
+    let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t) && !again(t)).collect();
+    let ([does, much], true) = (&said[..], tokens.iter().any(again)) else { return None };
+    let up = verb(does).and_then(|verb| lexicon.verbs[verb].switches).filter(|_| !does.is_entity())?;
+    let hangs = |d: &DeviceIndex| {
+        world.vocabulary.devices[*d].is(blind) && world.vocabulary.devices[*d].about(position).is_some()
+    };
+    (little(much) && !devices.is_empty() && devices.iter().all(hangs))
+        .then(|| Action::Step { ways: vec![(Some(position), up)], by: Some(Amount::Little) })
 }
 
 /// `继续`: what was paused.

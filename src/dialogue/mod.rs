@@ -8,12 +8,14 @@ mod naming;
 mod onward;
 mod page;
 mod pages;
+mod planned;
 mod refused;
 mod remark;
 mod replaced;
 mod row;
 mod same_time;
 mod sibling;
+mod there;
 mod undo;
 
 pub use naming::{Naming, Unheard, may_be_called, unknown_name};
@@ -49,6 +51,8 @@ pub enum Meant {
     Situation(usize, Option<RoomIndex>),
     /// Something about what is to be done later.
     Jobs(JobAsk),
+    /// These in place of the last thing that is to be done later: at its time, or at once where they have none.
+    Instead(Vec<Order>),
     /// Whether a device is called so, as we asked.
     Called {
         /// What was asked.
@@ -101,13 +105,18 @@ pub fn interpret(
             return meant;
         }
     }
-    if let Some(ask) = grammar::about_told_jobs(&utterance(sentence), page.jobs_told, &world.vocabulary) {
-        return Meant::Jobs(ask);
+    let speaker = SpeakerContext { local, ..SpeakerContext::default() };
+    let read = |text: &str| grammar::parse(text, &world.vocabulary, &speaker);
+    if let Some(meant) = planned::planned(sentence, &parse, page, world, read) {
+        return meant;
     }
     if let Some(meant) = naming::corrected(&tokens(sentence, world), &parse, page, world, now_ms) {
         return meant;
     }
     if let Some(meant) = asked::asked(&parse, page, world) {
+        return meant;
+    }
+    if let Some(meant) = asked::of_it(&tokens(sentence, world), &parse, page, world) {
         return meant;
     }
     if !page.was.is_empty()
@@ -118,11 +127,12 @@ pub fn interpret(
     if let Some(meant) = behind::behind(&tokens(sentence, world), &parse, page, world) {
         return meant;
     }
-    let speaker = SpeakerContext { local, ..SpeakerContext::default() };
-    let read = |text: &str| grammar::parse(text, &world.vocabulary, &speaker);
     if !page.orders.is_empty()
         && let Some(meant) = onward::onward(&tokens(sentence, world), &parse, page, world, read)
     {
+        return meant;
+    }
+    if let Some(meant) = there::there(sentence, &parse, page, world, local, read) {
         return meant;
     }
     if let Some(meant) = again::again(sentence, &parse, page, world, local) {
@@ -141,7 +151,10 @@ pub fn interpret(
         Parse::Orders(orders) if orders.iter().all(|o| is_reference(&o.target)) && trails_off(sentence, world) => {
             Meant::Nothing(Nothing::Unsure(Vec::new()))
         }
-        Parse::Orders(orders) => plain(same_time::at_that_time(orders, &tokens(sentence, world), page, world)),
+        Parse::Orders(orders) => {
+            let orders = planned::following(orders, page, world);
+            plain(same_time::at_that_time(orders, &tokens(sentence, world), page, world))
+        }
         Parse::Jobs(ask) => Meant::Jobs(ask),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
         Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(joined(words, &utterance(sentence)))),

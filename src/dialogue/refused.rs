@@ -2,17 +2,19 @@
 
 use super::behind::{is_of, is_small, verb};
 use super::{Meant, Nothing, Page, plain, remark, sibling, undo};
-use crate::home::DeviceIndex;
+use crate::home::{DeviceIndex, Entity};
 use crate::language::action::Action;
 use crate::language::grammar::Rejection;
 use crate::language::lexicon::{Question, Sense, VerbId};
-use crate::language::order::Order;
+use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::retrieval::World;
 
 /// What a refusal of what was told before comes to; `None` where words refuse nothing of it.
 pub(super) fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Option<Meant> {
-    let mut clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
+    let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
+    // 错了，不关
+    let mut clauses = clauses.skip_while(|clause| clause.iter().all(|t| is_small(t) && !t.has(&Sense::Not)));
     let said: Vec<&Token> = clauses.next()?.iter().filter(|t| !is_small(t) || t.has(&Sense::Not)).collect();
     let taken_back = match said[..] {
         [no, does] if is_refusal(no, world) => is_told(does, before, world).then(Vec::new),
@@ -22,11 +24,12 @@ pub(super) fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &W
         }
         [held] if is_held(held, before, world) => Some(Vec::new()),
         [thing] => return is_not_it(tokens, thing, page, world).then(no),
-        [thing, held] if is_held(held, before, world) => named(thing, page, world),
+        [thing, held] if is_held(held, before, world) || is_kept(held, before, world) => named(thing, page, world),
+        [except, thing] if except.has(&Sense::ExceptOpen) && !except.is_entity() => named(thing, page, world),
         [thing, no, does] if is_refusal(no, world) && is_told(does, before, world) => named(thing, page, world),
         _ => None,
     }?;
-    if !clauses.all(|clause| remark::is_talk(clause, world)) {
+    if !clauses.all(|clause| remark::is_talk(clause, world) || is_opposite(clause, before, world)) {
         return None;
     }
     let orders = undo::of(&taken_back, page, world);
@@ -42,6 +45,31 @@ fn is_refusal(token: &Token, world: &World) -> bool {
     !token.is_entity() && (token.has(&Sense::Negation) || token.text == world.lexicon().marks.denies)
 }
 
+/// `落地灯留着`, `灯带开着就行` behind what was switched the other way.
+fn is_kept(token: &Token, before: &[Order], world: &World) -> bool {
+    let lexicon = world.lexicon();
+    let way = |verb: VerbId| lexicon.verbs[verb].switches;
+    let opposite = |state: VerbId| {
+        let told = |o: &Order| matches!(o.action, Action::Verb(told) if way(told).is_some() && way(state) == way(told).map(|on| !on));
+        !before.is_empty() && before.iter().all(told)
+    };
+    let states = token.any(|s| matches!(s, Sense::State(state) if opposite(*state)));
+    let off = before.iter().all(|o| matches!(o.action, Action::Verb(told) if way(told) == Some(false)));
+    !token.is_entity() && (states || off && lexicon.kept.contains(&token.text))
+}
+
+/// `开回来` behind what was switched off, and nothing else.
+fn is_opposite(clause: &[Token], before: &[Order], world: &World) -> bool {
+    let lexicon = world.lexicon();
+    let way = |verb: VerbId| lexicon.verbs[verb].switches;
+    let back = |t: &&Token| is_small(t) || lexicon.marks.back.contains(&t.text);
+    let said: Vec<&Token> = clause.iter().filter(|t| !back(t)).collect();
+    let [does] = said[..] else { return false };
+    let does = verb(does).and_then(way).filter(|_| !does.is_entity());
+    let told = |o: &Order| matches!(o.action, Action::Verb(told) if way(told).is_some() && way(told) != does);
+    does.is_some() && !before.is_empty() && before.iter().all(told)
+}
+
 /// Whether a word does what was told before; `关的` is how it is then.
 fn is_told(token: &Token, before: &[Order], world: &World) -> bool {
     let lexicon = world.lexicon();
@@ -50,6 +78,9 @@ fn is_told(token: &Token, before: &[Order], world: &World) -> bool {
     let does = verb(token).or_else(|| lexicon.senses(bare).iter().find_map(of)).filter(|_| !token.is_entity());
     let way = |verb: VerbId| lexicon.verbs[verb].switches;
     let same = |told: VerbId, does: VerbId| told == does || way(told).is_some() && way(told) == way(does);
+    if does.is_some_and(|does| way(does).is_some()) && !before.is_empty() && before.iter().all(runs) {
+        return true;
+    }
     does.is_some_and(|does| before.iter().any(|o| matches!(o.action, Action::Verb(told) if same(told, does))))
 }
 
@@ -61,13 +92,26 @@ fn is_held(token: &Token, before: &[Order], world: &World) -> bool {
         let same = |verb: VerbId| lexicon.verbs[verb].switches == Some(way);
         before.iter().any(|order| matches!(order.action, Action::Verb(verb) if same(verb)))
     };
-    token.has(&Sense::Negation) && lexicon.held(bare).is_some_and(switched)
+    let scenes = !before.is_empty() && before.iter().all(runs);
+    token.has(&Sense::Negation) && lexicon.held(bare).is_some_and(|way| switched(way) || scenes)
+}
+
+/// Whether an order runs a scene.
+fn runs(order: &Order) -> bool {
+    matches!(&order.target, Target::Named { entities, .. } if matches!(entities[..], [Entity::Scene(_)]))
 }
 
 /// Those of the devices that were told something which a word names, if it names one.
 fn named(thing: &Token, page: &Page, world: &World) -> Option<Vec<DeviceIndex>> {
+    let home = world.home();
+    let mut told = sibling::devices(page, world);
+    if told.is_empty() {
+        told = page.was.iter().filter_map(|was| Some(home.device(&was.device)?.0)).collect();
+    }
+    let there =
+        |device: DeviceIndex| thing.any(|s| matches!(s, Sense::Room(room) if home.devices[device].room == Some(*room)));
     let devices: Vec<DeviceIndex> =
-        sibling::devices(page, world).into_iter().filter(|device| is_of(thing, *device, world)).collect();
+        told.into_iter().filter(|device| is_of(thing, *device, world) || there(*device)).collect();
     (!devices.is_empty()).then_some(devices)
 }
 
@@ -75,5 +119,6 @@ fn named(thing: &Token, page: &Page, world: &World) -> Option<Vec<DeviceIndex>> 
 fn is_not_it(tokens: &[Token], thing: &Token, page: &Page, world: &World) -> bool {
     let marks = &world.lexicon().marks;
     let denies = |t: &Token| t.has(&Sense::Correction) && t.text.starts_with(&marks.not) && t.text != marks.not;
-    tokens.first().is_some_and(denies) && named(thing, page, world).is_some()
+    let room = thing.any(|s| matches!(s, Sense::Room(_)));
+    tokens.first().is_some_and(denies) && !room && named(thing, page, world).is_some()
 }

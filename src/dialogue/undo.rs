@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Page, Was, again, page, remark};
+use super::{Page, Was, again, behind, page, remark};
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Amount};
 use crate::language::lexicon::{PropertyId, Sense};
@@ -15,12 +15,13 @@ use crate::retrieval::World;
 /// for that, or says more.
 pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec<Order>> {
     let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
-    let (mut asked, mut named) = (false, Vec::new());
+    let (mut asked, mut named, mut of_devices) = (false, Vec::new(), Vec::new());
     for clause in clauses {
-        match taken_back(clause, world) {
-            Some(properties) => {
+        match taken_back(clause, page, world) {
+            Some((properties, devices)) => {
                 asked = true;
                 named.extend(properties);
+                of_devices.extend(devices);
             }
             None if remark::is_talk(clause, world) => {}
             None => return None,
@@ -29,16 +30,12 @@ pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec
     // 原来那个温度 of what sets the temperature of water.
     let orders = if asked {
         let some = page.was.iter().flat_map(|was| restored(was, &named, world)).collect();
-        Some(some).filter(|orders: &Vec<Order>| !orders.is_empty()).unwrap_or_else(|| all(page, world))
+        let all = || of(&of_devices, page, world);
+        Some(some).filter(|orders: &Vec<Order>| !orders.is_empty() && !named.is_empty()).unwrap_or_else(all)
     } else {
         Vec::new()
     };
     (!orders.is_empty()).then_some(orders)
-}
-
-/// What makes everything as it was before the last thing that was done.
-fn all(page: &Page, world: &World) -> Vec<Order> {
-    of(&[], page, world)
 }
 
 /// The same of some devices; of all of them where none are given.
@@ -53,12 +50,13 @@ pub(super) fn of(devices: &[DeviceIndex], page: &Page, world: &World) -> Vec<Ord
     page.was.iter().filter(wanted).flat_map(|was| restored(was, &[], world)).filter(changed).collect()
 }
 
-/// What a clause names of what it takes back; `None` where it takes nothing back, or says more.
-fn taken_back(clause: &[Token], world: &World) -> Option<Vec<PropertyId>> {
+/// What a clause names of what it takes back, properties and things; `None` where it takes nothing back, or says more.
+fn taken_back(clause: &[Token], page: &Page, world: &World) -> Option<(Vec<PropertyId>, Vec<DeviceIndex>)> {
     let text = again::written(clause);
     let undo = world.lexicon().undo.iter().filter(|phrase| text.contains(phrase.as_str())).max_by_key(|p| p.len())?;
     let start = text.find(undo.as_str())?;
-    let (mut at, mut named) = (0, Vec::new());
+    let told: Vec<DeviceIndex> = page.was.iter().filter_map(|was| Some(world.home().device(&was.device)?.0)).collect();
+    let (mut at, mut named, mut devices) = (0, Vec::new(), Vec::new());
     for token in clause {
         let begins = at;
         at += again::written(std::slice::from_ref(token)).len();
@@ -68,12 +66,22 @@ fn taken_back(clause: &[Token], world: &World) -> Option<Vec<PropertyId>> {
             Sense::Property(p) | Sense::Feature(p) => Some(*p),
             _ => None,
         }));
-        let small = again::is_small(token) || token.any(|s| matches!(s, Sense::Sequence | Sense::Make));
+        let small = again::is_small(token)
+            || token.any(|s| matches!(s, Sense::Sequence | Sense::Make | Sense::Each | Sense::All | Sense::Disposal));
+        // 恢复供电 is another word.
+        if !outside && !small && at > start + undo.len() {
+            return None;
+        }
+        let these: Vec<DeviceIndex> = told.iter().copied().filter(|d| behind::is_of(token, *d, world)).collect();
+        if outside && !these.is_empty() {
+            devices.extend(these);
+            continue;
+        }
         if outside && named.len() == before && !small {
             return None;
         }
     }
-    Some(named)
+    Some((named, devices))
 }
 
 /// One order for each property as it was.

@@ -106,6 +106,6 @@ fn is_clear(meant: &Meant, page: &Page) -> bool {
     match meant {
         Meant::Orders { orders, confirmed, .. } => !confirmed && orders.iter().all(clear),
         Meant::Situation(..) => true,
-        Meant::Described(..) | Meant::Jobs(_) | Meant::Called { .. } | Meant::Nothing(_) => false,
+        Meant::Described(..) | Meant::Jobs(_) | Meant::Instead(_) | Meant::Called { .. } | Meant::Nothing(_) => false,
     }
 }

@@ -254,7 +254,7 @@ pub fn left(meant: &Meant, context: &Context) -> &'static str {
         Meant::Orders { .. } => "orders",
         Meant::Described(..) => "described",
         Meant::Situation(..) => "situation",
-        Meant::Jobs(_) | Meant::Called { .. } => "jobs",
+        Meant::Jobs(_) | Meant::Instead(_) | Meant::Called { .. } => "jobs",
         Meant::Nothing(Nothing::Rejected(rejection)) => match rejection {
             Rejection::Chatter => "chatter",
             Rejection::Talk => "talk",

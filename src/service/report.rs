@@ -21,7 +21,7 @@ use crate::retrieval::{Entity, World};
 
 /// What is said of jobs and of names is understood, and no command of the protocol.
 fn is_no_command(meant: &Meant) -> bool {
-    matches!(meant, Meant::Jobs(_) | Meant::Called { .. })
+    matches!(meant, Meant::Jobs(_) | Meant::Instead(_) | Meant::Called { .. })
 }
 
 /// Who understood a sentence, as frames, logs and metrics name it.

@@ -7,14 +7,16 @@ mod due;
 mod hour;
 mod length;
 mod parts;
+mod told;
 
+pub use about::JobAsk;
 pub(super) use about::about_jobs;
-pub use about::{JobAsk, about_told_jobs};
 pub(super) use due::when_due;
 use hour::of_its_own;
 pub(super) use hour::without_the_hour;
 use length::length;
 use parts::{Part, is_blank, parts};
+pub use told::{Doing, SpokenOf, Which, about_told_jobs, has_time};
 
 use super::super::action::Action;
 use super::super::lexicon::Sense;

@@ -65,7 +65,7 @@ pub use amid::{is_of_something_else, is_story};
 pub use awaited::{leaves_open, only_speaks_of};
 pub use denial::{is_denial, means_another};
 pub use guard::{names_another_topic, only_names_a_number, plays_something};
-pub use later::{JobAsk, about_told_jobs, lone_time};
+pub use later::{Doing, JobAsk, SpokenOf, Which, about_told_jobs, has_time, lone_time};
 pub use mention::{Mention, mentions};
 pub use nominal::names_a_thing;
 pub use order::listed;

@@ -48,6 +48,14 @@ pub struct Marks {
     pub supposes: String,
     /// Stands before the number of one in a row (`第`).
     pub ordinal: String,
+    /// What points to a room that was spoken of.
+    pub there: Vec<String>,
+    /// What turns back, behind what is done (`开回去`, `亮回来一点`).
+    pub back: Vec<String>,
+    /// That a step went too far (`过了`).
+    pub overdone: Vec<String>,
+    /// That something is still so.
+    pub still: Vec<String>,
     /// Stands after the number of one of several (`号`).
     pub number: String,
     /// Ends what points to one of several (`那个`).

@@ -121,6 +121,16 @@ pub(crate) struct JobWords {
     pub(crate) drop: Vec<String>,
     /// That another time is meant (`不对`).
     pub(crate) mend: Vec<String>,
+    /// What does at once what was to be done later (`直接关了吧`).
+    pub(crate) at_once: Vec<String>,
+    /// What asks when one is due.
+    pub(crate) when: Vec<String>,
+    /// What says nothing beside that (`我定的几点来着`).
+    pub(crate) set: Vec<String>,
+    /// What says that all of them are meant where nothing else is said of which (`全取消`).
+    pub(crate) whole: Vec<String>,
+    /// What asks for all of them without calling them so (`我定了啥`).
+    pub(crate) asks: Vec<String>,
     /// What asks for all of them.
     pub(crate) list: Vec<String>,
     /// What asks how long it takes.

@@ -2,7 +2,8 @@
 
 use super::super::super::time::{Piece, Start, When};
 use super::super::super::vocabulary::Vocabulary;
-use super::{Timed, lone_time};
+use super::Timed;
+use super::told::{Doing, Which};
 
 /// What is said of jobs themselves.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +13,7 @@ pub enum JobAsk {
     /// How long until the next (`还有多久`).
     Left,
     /// When something happens to one of these devices (`电视几点关`), or how long it is until then.
-    Of {
+    Due {
         /// The devices, by id.
         devices: Vec<String>,
         /// How long it is until then.
@@ -33,6 +34,8 @@ pub enum JobAsk {
     Change(When),
     /// The last one is so many seconds later, or earlier.
     Shift(i64),
+    /// Something of those that are told from the others.
+    Of(Which, Doing),
 }
 
 /// What a sentence says of jobs themselves; `None` when it says something else.
@@ -42,6 +45,11 @@ pub(in crate::language::grammar) fn about_jobs(
     vocabulary: &Vocabulary,
 ) -> Option<JobAsk> {
     let words = &vocabulary.lexicon.time.jobs;
+    // 我定了啥
+    let asked = without(written, &words.small);
+    if timed.is_none() && words.asks.iter().any(|word| without(word, &words.small) == asked) {
+        return Some(JobAsk::List);
+    }
     let pieces = timed.map_or(&[][..], |timed| &timed.spans);
     let mut text: String = match timed {
         Some(timed) => {
@@ -103,42 +111,8 @@ pub(in crate::language::grammar) fn about_jobs(
     }
 }
 
-/// What a sentence says of the jobs that were spoken of just before, without calling them so: `取消吧`, `都不要了`, `算了`.
-///
-/// `told`: of how many there was talk.
-pub fn about_told_jobs(sentence: &str, told: usize, vocabulary: &Vocabulary) -> Option<JobAsk> {
-    if told == 0 {
-        return None;
-    }
-    let words = &vocabulary.lexicon.time.jobs;
-    if let Some(start) = corrected_time(sentence, vocabulary).filter(|_| told == 1) {
-        return Some(JobAsk::Change(When { start: Some(start), ..When::default() }));
-    }
-    let all = words.all.iter().any(|word| sentence.contains(word.as_str()));
-    let rest = without(&without(sentence, &words.all), &words.small);
-    let cancels = words.cancel.iter().chain(&words.drop).any(|word| without(word, &words.small) == rest);
-    (!rest.is_empty() && cancels).then(|| JobAsk::Cancel { all, last: told == 1, at: None, about: String::new() })
-}
-
-/// `不对 九点`, `再改成十一点`, `不是八点 是九点`: the time that is meant instead.
-fn corrected_time(sentence: &str, vocabulary: &Vocabulary) -> Option<Start> {
-    let words = &vocabulary.lexicon.time.jobs;
-    let mends: Vec<String> = words.mend.iter().chain(&words.change).cloned().collect();
-    let mut mended = false;
-    let mut clauses =
-        sentence.split(|c: char| !c.is_alphanumeric()).filter(|clause| !clause.is_empty()).map(|clause| {
-            let rest = without(clause, &mends);
-            mended |= rest != clause;
-            let rest = without(&rest, &words.small);
-            let time = lone_time(&rest, vocabulary);
-            (rest.is_empty() || time.is_some()).then_some(time)
-        });
-    let times: Vec<Option<Start>> = clauses.by_ref().collect::<Option<_>>()?;
-    times.into_iter().next_back().flatten().filter(|_| mended)
-}
-
 /// A text without these words, the longest first.
-fn without(text: &str, words: &[String]) -> String {
+pub(super) fn without(text: &str, words: &[String]) -> String {
     let mut words: Vec<&String> = words.iter().collect();
     words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
     let rest = words.into_iter().fold(text.to_owned(), |text, word| text.replace(word.as_str(), ""));

@@ -50,5 +50,5 @@ pub(in super::super) fn when_due(written: &str, vocabulary: &Vocabulary) -> Opti
     let (nominal, _) = nominal::read(std::slice::from_ref(thing), 0, vocabulary)?;
     let devices = feature::meant(&nominal, vocabulary).filter(|devices| verbs == 1 && !devices.is_empty())?;
     let devices = devices.into_iter().map(|d| vocabulary.home.devices[d].id.clone()).collect();
-    Some(JobAsk::Of { devices, left: left.is_some() })
+    Some(JobAsk::Due { devices, left: left.is_some() })
 }

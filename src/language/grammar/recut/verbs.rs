@@ -14,6 +14,8 @@ pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
         stepped(&mut tokens, at, vocabulary);
         counted(&mut tokens, at, vocabulary);
         turned(&mut tokens, at, &vocabulary.lexicon);
+        returned(&mut tokens, at, &vocabulary.lexicon);
+        still(&mut tokens, at, &vocabulary.lexicon);
     }
     tokens
 }
@@ -65,6 +67,30 @@ fn turned(tokens: &mut [Token], at: usize, lexicon: &Lexicon) {
     let ends = tokens.get(end).is_none_or(|t| t.has(&Sense::Punctuation));
     if single && does(&tokens[at - 1], lexicon, "off") && tokens[at].any(down) && !tokens[at].is_entity() && ends {
         tokens[at - 1].senses = vec![Sense::Filler];
+    }
+}
+
+/// `亮回来一点`, `开回去`: it turns back, and nothing goes home.
+fn returned(tokens: &mut [Token], at: usize, lexicon: &Lexicon) {
+    let turns = |s: &Sense| match s {
+        Sense::Direction { .. } | Sense::Degree { .. } | Sense::Step { .. } => true,
+        Sense::Verb(verb) => lexicon.verbs[*verb].switches.is_some(),
+        _ => false,
+    };
+    let back = lexicon.marks.back.contains(&tokens[at].text) && !tokens[at].is_entity();
+    if back && tokens[at - 1].any(turns) && !tokens[at - 1].is_entity() {
+        tokens[at].senses = vec![Sense::Filler];
+    }
+}
+
+/// `声音还是大`: it is found to be too much, and is not to become more.
+fn still(tokens: &mut [Token], at: usize, lexicon: &Lexicon) {
+    let how = |t: &Token| t.any(|s| matches!(s, Sense::Degree { .. } | Sense::Direction { .. })) && !t.is_entity();
+    let ends = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    let of = property(&tokens[at - 1]).is_some() || is_thing(&tokens[at - 1]);
+    let found = tokens.get(at + 1).is_some_and(how) && tokens.get(at + 2).is_none_or(ends);
+    if lexicon.marks.still.contains(&tokens[at].text) && !tokens[at].is_entity() && of && found {
+        tokens[at].senses = vec![Sense::Reason];
     }
 }
 

@@ -53,7 +53,8 @@ fn is_kept(token: &Token, before: &[Order], world: &World) -> bool {
         let told = |o: &Order| matches!(o.action, Action::Verb(told) if way(told).is_some() && way(state) == way(told).map(|on| !on));
         !before.is_empty() && before.iter().all(told)
     };
-    let states = token.any(|s| matches!(s, Sense::State(state) if opposite(*state)));
+    // 纱帘打开 tells to open it, however it was.
+    let states = verb(token).is_none() && token.any(|s| matches!(s, Sense::State(state) if opposite(*state)));
     let off = before.iter().all(|o| matches!(o.action, Action::Verb(told) if way(told) == Some(false)));
     !token.is_entity() && (states || off && lexicon.kept.contains(&token.text))
 }

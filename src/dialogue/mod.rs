@@ -50,7 +50,7 @@ pub enum Meant {
     /// A situation, and the room it was said of.
     Situation(usize, Option<RoomIndex>),
     /// Something about what is to be done later.
-    Jobs(JobAsk),
+    Jobs(Box<JobAsk>),
     /// These in place of the last thing that is to be done later: at its time, or at once where they have none.
     Instead(Vec<Order>),
     /// Whether a device is called so, as we asked.
@@ -155,7 +155,7 @@ pub fn interpret(
             let orders = planned::following(orders, page, world);
             plain(same_time::at_that_time(orders, &tokens(sentence, world), page, world))
         }
-        Parse::Jobs(ask) => Meant::Jobs(ask),
+        Parse::Jobs(ask) => Meant::Jobs(Box::new(ask)),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
         Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(joined(words, &utterance(sentence)))),
         Parse::Rejected(rejection) => {

@@ -44,7 +44,7 @@ pub(super) fn planned(
         JobAsk::Of(which, _) => which.about.is_empty() || spoken(&which.about, page, world),
         _ => true,
     };
-    (of_them && others.iter().all(talk)).then_some(Meant::Jobs(ask))
+    (of_them && others.iter().all(talk)).then(|| Meant::Jobs(Box::new(ask)))
 }
 
 /// Whether what a word or two say was told of a later time: `关电视`, `窗帘`.

@@ -263,7 +263,15 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
 
 fn ceases(raw: &Groups) -> Result<Ceases, Wrong> {
     let words = |group: &str| found("ceases", raw, group);
-    Ok(Ceases { not: words("not")?, let_it: words("let")?, feature: words("feature")?, ends: words("ends")? })
+    Ok(Ceases {
+        not: words("not")?,
+        let_it: words("let")?,
+        feature: words("feature")?,
+        ends: words("ends")?,
+        over: words("over")?,
+        enjoyed: words("enjoyed")?,
+        turns: words("turns")?,
+    })
 }
 
 #[cfg(test)]

@@ -59,14 +59,14 @@ pub struct Ids {
 /// What code asks for by its id: loading refuses a lexicon without one of them, and a test reads them off the source.
 #[rustfmt::skip]
 pub const RELIED: Ids = Ids {
-    kinds: &["air_conditioner", "blind", "door", "fan", "light", "person", "projection_screen"],
+    kinds: &["air_conditioner", "blind", "camera", "door", "fan", "light", "person", "projection_screen"],
     properties: &[
         "air", "brightness", "channel", "color", "color_temperature", "illuminance", "level", "locked", "mode", "portions", "position",
         "power", "program", "speed", "suction", "temperature", "timer", "volume", "water_temperature",
     ],
-    choices: &["clean", "down", "fault", "high", "low", "mid", "normal", "open", "silent", "stop", "turbo", "up"],
+    choices: &["clean", "close", "cool", "down", "fault", "fixed", "heat", "high", "low", "mid", "normal", "open", "silent", "stop", "turbo", "up"],
     verbs: &[
-        "cancel", "clean", "draw", "halt", "lock", "lower", "off", "on", "pause", "play", "raise", "run_scene", "start", "stop", "unlock",
+        "cancel", "clean", "draw", "feed", "halt", "lock", "lower", "off", "on", "pause", "play", "raise", "run_scene", "start", "stop", "unlock",
     ],
 };
 

@@ -187,6 +187,15 @@ impl DeviceSense {
         if parts.len() > 1 { parts } else { Vec::new() }
     }
 
+    /// Whether nothing switches the whole of it: a fan and its lamp have a switch each.
+    pub fn has_no_switch(&self, lexicon: &Lexicon) -> bool {
+        let switch = |a: &Ability| {
+            let on = a.verb.is_some_and(|verb| lexicon.verbs[verb].id == "on");
+            on || a.property.is_some() && a.property == lexicon.property("power")
+        };
+        !self.abilities.iter().any(|a| a.writable && switch(a))
+    }
+
     /// Whether it counts as a kind.
     pub fn is(&self, kind: KindId) -> bool {
         self.kinds.contains(&kind)

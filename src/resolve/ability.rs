@@ -4,7 +4,7 @@ use super::select::{Missing, Picker, Selection};
 use super::state;
 use crate::home::DeviceIndex;
 use crate::language::action::Action;
-use crate::language::command::Quantifier;
+use crate::language::command::{Quantifier, Type};
 use crate::language::lexicon::Effect;
 
 impl Picker<'_> {
@@ -103,10 +103,24 @@ impl Picker<'_> {
         if verb.mobile {
             devices.retain(|d| self.is_mobile(*d));
         }
+        // 别放了 is said of what plays.
+        let shows = |d: &DeviceIndex| {
+            let kinds = &world.vocabulary.devices[*d].kinds;
+            kinds.iter().any(|k| matches!(world.lexicon().kinds[*k].kind, Type::Television | Type::NetworkAudio))
+        };
+        // 再下一个 is said of what was told last.
+        let mentioned = self.context.last_devices().iter().any(|d| devices.contains(d));
+        let plays = verb.plays && !mentioned;
+        if plays && devices.iter().any(shows) {
+            devices.retain(shows);
+        }
         let Some(Effect::Choice(best)) = verb.does.first().filter(|_| verb.switches.is_none()) else { return };
         let can = |d: &DeviceIndex| {
             let abilities = &world.vocabulary.devices[*d].abilities;
-            abilities.iter().any(|a| a.writable && a.choices.iter().any(|of| of.contains(best)))
+            let told = |verb: usize| world.lexicon().verbs[verb].does.first() == Some(&Effect::Choice(*best));
+            abilities.iter().any(|a| {
+                a.writable && (a.choices.iter().any(|of| of.contains(best)) || plays && a.verb.is_some_and(told))
+            })
         };
         if devices.iter().any(can) {
             devices.retain(can);

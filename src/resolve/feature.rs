@@ -2,11 +2,11 @@
 
 use super::Context;
 use super::plan::Subject;
-use crate::home::DeviceIndex;
+use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
-use crate::language::lexicon::{KindId, PropertyId};
-use crate::language::meaning::Ability;
+use crate::language::lexicon::{KindId, PropertyId, VerbId};
+use crate::language::meaning::{Ability, Source};
 use crate::language::order::{Order, Scope, Target};
 
 /// The order for the part of what was mentioned last, where that is meant and not a thing that stands by itself.
@@ -52,6 +52,7 @@ impl Subject<'_> {
         match action {
             Action::Verb(verb) if self.lexicon.verbs[*verb].switches.is_some() => {
                 let parts = each(true, &|part| Action::about(*verb, part, self.lexicon));
+                let parts = if parts.is_empty() { self.functions(*verb) } else { parts };
                 // Of what no part can be told in another way nothing is told.
                 if parts.contains(action) { Vec::new() } else { parts }
             }
@@ -66,5 +67,24 @@ impl Subject<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// `浴霸关了` of what has no switch of its own: all that it does ends, as far as it is known to do it.
+    fn functions(&self, verb: VerbId) -> Vec<Action> {
+        let whole = self.sense.kinds.iter().any(|kind| self.lexicon.kinds[*kind].functions);
+        if !whole || self.lexicon.verbs[verb].id != "off" || self.about_id("power").is_some() {
+            return Vec::new();
+        }
+        let flag = |a: &&Ability| a.domain == Some(Domain::Bool) || a.is_switch();
+        let flags: Vec<&Ability> = self.writable().filter(flag).collect();
+        let runs = |a: &&&Ability| match a.source {
+            Source::Property(at) => self.state.get(&self.device.properties[at].id) == Some(&true.into()),
+            Source::Command(_) => true,
+        };
+        let running: Vec<&&Ability> = flags.iter().filter(runs).collect();
+        let told = if running.is_empty() { flags.iter().collect() } else { running };
+        let mut own: Vec<PropertyId> = told.into_iter().filter_map(|a| a.property).collect();
+        own.dedup();
+        own.into_iter().map(|property| Action::about(verb, property, self.lexicon)).collect()
     }
 }

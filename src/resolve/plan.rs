@@ -1,5 +1,6 @@
 //! Value mapping: what an action means for one device in its present state.
 
+mod flag;
 mod value;
 
 use serde_json::Value;
@@ -121,10 +122,18 @@ impl Subject<'_> {
         if let Some(ability) = commands().find(|a| a.verb == Some(verb)) {
             return Some(self.act(ability, Value::Null, None));
         }
-        self.lexicon.verbs[verb].does.iter().find_map(|effect| {
+        let done = self.lexicon.verbs[verb].does.iter().find_map(|effect| {
             let same = |a: &&Ability| {
                 a.verb.is_some_and(|v| self.lexicon.verbs[v].does.first().is_some_and(|first| first == effect))
             };
+            let halts = matches!(effect, Effect::Choice(choice) if self.halts(verb, *choice));
+            // Closing what opens is no way to stop it.
+            let closes = ["halt", "stop"].contains(&self.lexicon.verbs[verb].id.as_str())
+                && matches!(effect, Effect::Flag(_, false))
+                && self.opens();
+            if halts && self.opens() || closes {
+                return None;
+            }
             if let Some(ability) = commands().find(same) {
                 return Some(self.act(ability, Value::Null, None));
             }
@@ -137,6 +146,9 @@ impl Subject<'_> {
                         return None;
                     };
                     let meant = ability.choices.iter().position(|meanings| meanings.contains(choice));
+                    if self.stops_only_a_part(verb, ability) {
+                        return None;
+                    }
                     let at = meant.or_else(|| list.iter().position(|c| self.is_everywhere(*choice, &c.describe)))?;
                     Some(self.act(ability, list[at].value.clone(), None))
                 }),
@@ -157,39 +169,12 @@ impl Subject<'_> {
                     self.step_number(ability, *up, Some(&Amount::Number(1.0, None))).ok()
                 }
             }
-        })
+        });
+        done.or_else(|| self.called_like(verb))
     }
 
     fn is_blind(&self) -> bool {
         self.sense.kinds.iter().any(|kind| self.lexicon.kinds[*kind].kind == Type::Blind)
-    }
-
-    /// What makes a property true or false: a flag, one of two commands that switch it, or the one thing that the device does.
-    fn flag(&self, property: PropertyId, value: bool) -> Option<Act> {
-        let is_flag = |a: &&Ability| a.domain == Some(Domain::Bool);
-        if let Some(ability) = self.about(property).filter(is_flag) {
-            return Some(self.act(ability, Value::Bool(value), None));
-        }
-        let switches = |a: &&Ability| match &a.domain {
-            Some(Domain::Enum(list)) => {
-                a.property == Some(property) && matches!(&list[..], [one] if one.value == value)
-            }
-            _ => false,
-        };
-        if let Some(ability) = self.writable().find(switches) {
-            return Some(self.act(ability, Value::Bool(value), None));
-        }
-        // 打开浇花器, which can be told to water and nothing else.
-        let itself = self.lexicon.property("power") == Some(property);
-        let mut all = self.writable();
-        let only = all.next().filter(|_| itself && all.next().is_none()).filter(is_flag)?;
-        self.is_called_after(only).then(|| self.act(only, Value::Bool(value), None))
-    }
-
-    /// Whether the device has its name from what it does: 浇花器 and 浇水.
-    fn is_called_after(&self, ability: &Ability) -> bool {
-        let own = ability.property.map(|p| &self.lexicon.properties[p]).filter(|p| p.own);
-        own.is_some_and(|p| p.words.iter().any(|w| w.chars().any(|c| self.device.name.contains(c))))
     }
 
     fn set(&self, property: Option<PropertyId>, to: &Amount) -> Result<Act, Cannot> {
@@ -231,6 +216,14 @@ impl Subject<'_> {
             }
             None => self.principal(to),
         };
+        // 出一份粮 of what gives one portion at a time.
+        if ability.is_none()
+            && property.is_some_and(|p| Some(p) == self.lexicon.property("portions"))
+            && matches!(to, Amount::Number(count, _) if *count == 1.0)
+            && let Some(act) = self.lexicon.verb("feed").and_then(|feed| self.verb(feed))
+        {
+            return Ok(act);
+        }
         let ability = ability.ok_or(Cannot::Ability)?;
         let value = self.value(ability, to)?;
         let words = match (&ability.domain, to) {
@@ -270,6 +263,12 @@ impl Subject<'_> {
     fn switched(&self, property: PropertyId, word: &str) -> Option<Act> {
         let entry = &self.lexicon.properties[property];
         let on = switches(word, self.lexicon);
+        if on == Some(false) && entry.flag && !entry.own {
+            let ability = self.writable().find(|a| a.property == Some(property));
+            if ability.is_some_and(|a| matches!(a.domain, Some(Domain::Enum(_))) && self.choice(a, word).is_none()) {
+                return self.flag(property, false);
+            }
+        }
         let ability = self.writable().find(|a| a.property == Some(property));
         if ability.is_none() && !entry.covers.is_empty() {
             let covered = |p: &PropertyId| self.writable().find(|a| a.property == Some(*p));

@@ -6,6 +6,7 @@ use super::plan::{Act, Cannot, Subject};
 use super::value::{describe_range, gears, number, said, unit_fits, with_unit};
 use crate::home::Domain;
 use crate::language::action::Amount;
+use crate::language::command::Type;
 use crate::language::lexicon::{PropertyId, Sense, Unit, VerbId};
 use crate::language::meaning::{Ability, Source};
 
@@ -13,8 +14,34 @@ impl Subject<'_> {
     /// To stop what moves is not to close it.
     pub(super) fn halts(&self, verb: VerbId, choice: usize) -> bool {
         let id = |choice: usize| self.lexicon.choices[choice].id.as_str();
+        let moved = |a: &Ability| {
+            let verb = a.verb.map(|v| self.lexicon.verbs[v].id.as_str());
+            verb.is_some_and(|verb| ["on", "raise", "lower"].contains(&verb)) && self.opens()
+        };
         let moves = |a: &Ability| a.choices.iter().flatten().any(|c| ["open", "up", "down"].contains(&id(*c)));
-        self.lexicon.verbs[verb].id == "off" && id(choice) == "stop" && self.writable().any(moves)
+        self.lexicon.verbs[verb].id == "off" && id(choice) == "stop" && self.writable().any(|a| moves(a) || moved(a))
+    }
+
+    /// `鱼缸关了`: among several switches, what can stop and not start is none for the whole of it.
+    pub(super) fn stops_only_a_part(&self, verb: VerbId, ability: &Ability) -> bool {
+        let id = |choice: usize| self.lexicon.choices[choice].id.as_str();
+        let begins = |meanings: &Vec<usize>| {
+            let known = |choice: &usize| !["stop", "pause", "cancel", "resume", "close"].contains(&id(*choice));
+            meanings.iter().any(known)
+        };
+        let switches = self.writable().filter(|a| a.domain == Some(Domain::Bool)).count();
+        self.lexicon.verbs[verb].id == "off"
+            && switches > 1
+            && self.about_id("power").is_none()
+            && !ability.choices.iter().any(begins)
+    }
+
+    /// What opens and closes, and is not stopped by closing it: 车库门停一下.
+    pub(super) fn opens(&self) -> bool {
+        let position = self.lexicon.property("position");
+        self.sense.kinds.iter().map(|kind| &self.lexicon.kinds[*kind]).any(|kind| {
+            kind.kind == Type::Blind || position.is_some() && kind.number == position || kind.risky && !kind.cooks
+        })
     }
 
     /// What is said for raising and lowering what is lifted: 百叶帘拉起来 (a curtain is drawn to); 幕布收了 (a screen is
@@ -24,9 +51,13 @@ impl Subject<'_> {
             let choices = self.writable().flat_map(|a| a.choices.iter().flatten());
             choices.into_iter().any(|choice| self.lexicon.choices[*choice].id == id)
         };
+        let told = |id: &str| {
+            let verb = self.lexicon.verb(id);
+            verb.is_some() && self.writable().any(|a| a.verb == verb)
+        };
         let other = || ["position", "power", "open"].iter().any(|property| self.about_id(property).is_some());
         let screen = || self.lexicon.kind("projection_screen").is_some_and(|kind| self.sense.kinds.contains(&kind));
-        let lifts = || screen() && can("up") && !can("open") && !other();
+        let lifts = || screen() && (can("up") && !can("open") || told("raise") && !told("on")) && !other();
         let instead = match self.lexicon.verbs[verb].id.as_str() {
             "draw" => "raise",
             "off" if lifts() => "raise",
@@ -59,14 +90,17 @@ impl Subject<'_> {
             }
         }
         // 晾衣架降: what goes up and down by itself.
-        // 床头抬高点 is no order for a screen.
-        let moves = |p: &PropertyId| self.lexicon.properties[*p].own;
+        // 床头抬高点 is no order for a screen, and 冷藏温度低一点 none for a camera.
+        let moves = |p: &PropertyId| Some(*p) == self.lexicon.property("position");
         if let (Cannot::Ability, true, [(property, up)]) = (&reason, plain, ways)
-            && !property.as_ref().is_some_and(moves)
+            && property.as_ref().is_none_or(moves)
         {
             let verb = self.lexicon.verb(if *up { "raise" } else { "lower" });
             let moves = |choice: &usize| ["up", "down"].contains(&self.lexicon.choices[*choice].id.as_str());
-            let lifts = self.sense.abilities.iter().any(|a| a.choices.iter().flatten().any(moves));
+            // 高一档 is no way for a camera to turn, which looks to its sides as well.
+            let all = |a: &Ability| a.choices.iter().all(|meanings| !meanings.is_empty());
+            let lifts = |a: &Ability| a.choices.iter().flatten().any(moves) && (!once || all(a));
+            let lifts = self.sense.abilities.iter().any(lifts);
             return verb.filter(|_| lifts).and_then(|verb| self.verb(verb)).ok_or(reason);
         }
         Err(reason)

@@ -60,6 +60,12 @@ pub(super) fn gears(ability: &Ability, lexicon: &Lexicon) -> Vec<usize> {
     if numbers.len() == list.len() && numbers.is_sorted() {
         return (0..list.len()).collect();
     }
+    // 冷水, 30度, 60度 of a washer: those that are numbers by name, with what is none of them as their beginning.
+    let named: Vec<Option<f64>> = list.iter().map(|c| counted(&c.describe)).collect();
+    if named.len() > 2 && named[1..].iter().all(Option::is_some) && named[usize::from(named[0].is_none())..].is_sorted()
+    {
+        return (0..list.len()).collect();
+    }
     let known = |index: usize| {
         let choices = ability.choices.get(index)?;
         let is = |ids: &&[&str]| choices.iter().any(|c| ids.contains(&lexicon.choices[*c].id.as_str()));

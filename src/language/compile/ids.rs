@@ -68,6 +68,7 @@ impl Ids {
             measure: raw.measure.clone(),
             task: raw.task,
             cooks: raw.cooks,
+            functions: raw.functions,
             purposes: Vec::new(),
         })
     }
@@ -131,6 +132,7 @@ impl Ids {
             rest: raw.rest.clone(),
             switches: raw.switches,
             mobile: raw.mobile,
+            plays: raw.plays,
         })
     }
 

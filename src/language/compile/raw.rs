@@ -45,6 +45,8 @@ pub(super) struct RawKind {
     pub(super) task: bool,
     #[serde(default)]
     pub(super) cooks: bool,
+    #[serde(default)]
+    pub(super) functions: bool,
 }
 
 #[derive(Deserialize)]
@@ -108,6 +110,8 @@ pub(super) struct RawVerb {
     pub(super) switches: Option<bool>,
     #[serde(default)]
     pub(super) mobile: bool,
+    #[serde(default)]
+    pub(super) plays: bool,
     pub(super) told: Option<String>,
     pub(super) rest: Option<String>,
 }

@@ -1,6 +1,8 @@
 //! What shall not go on: `烟机不用抽了`, `屏幕别亮着`, `别让吊灯转了`. It ends, where the thing is named; by itself (`别吹了`) it may be
 //! said of anything.
 
+mod over;
+
 use super::super::lexicon::{Ceases, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -8,6 +10,7 @@ use super::{nominal, recut};
 
 /// The sentence with what shall not go on as what ends it.
 pub(super) fn ceased(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let tokens = over::done_no_more(over::turns_no_more(tokens, vocabulary), vocabulary);
     let mut tokens = wanted_no_more(needed_no_more(tokens, vocabulary), vocabulary);
     let mut begin = 0;
     while begin < tokens.len() {

@@ -128,7 +128,11 @@ pub(super) fn owned(
         (property.own || property.flag) && has(*p)
     });
     let after = |kind: usize| {
-        let mut found = owners.iter().filter(|d| !vocabulary.devices[**d].is(kind));
+        let part = |d: &usize| {
+            let sense = &vocabulary.devices[*d];
+            !sense.is(kind) || sense.has_no_switch(&vocabulary.lexicon)
+        };
+        let mut found = owners.iter().filter(|d| part(d));
         found.find_map(|d| vocabulary.devices[*d].feature_of_kind(kind, &vocabulary.lexicon))
     };
     let property = called.or_else(|| kind(token).or_else(|| sort(token)).filter(|_| !its).and_then(after))?;
@@ -247,7 +251,7 @@ pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
     granted
 }
 
-/// `摆风关了`: what is a verb as well is a feature where it is told right behind whether it is on.
+/// `摆风关了`, `摆风改成固定`: what is a verb as well is a feature where it is told right behind what it shall be.
 pub(super) fn switched(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;
     let flag = |s: &Sense| matches!(s, Sense::Property(p) | Sense::Feature(p) if lexicon.properties[*p].flag);
@@ -255,7 +259,8 @@ pub(super) fn switched(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<T
     for at in 1..tokens.len() {
         let (feature, next) = (&tokens[at - 1], &tokens[at]);
         let verb = feature.any(|s| matches!(s, Sense::Verb(_))) && !feature.is_entity();
-        if verb && feature.any(flag) && next.any(switches) && !next.is_entity() && !next.any(flag) {
+        let sets = next.any(|s| matches!(s, Sense::Set { .. })) && !next.any(|s| matches!(s, Sense::Verb(_)));
+        if verb && feature.any(flag) && (sets || next.any(switches)) && !next.is_entity() && !next.any(flag) {
             tokens[at - 1].senses.retain(|s| !matches!(s, Sense::Verb(_)));
         }
     }

@@ -52,6 +52,10 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
         tokens.drain(it + 1..at);
         return it + 1;
     }
+    if let Some(lamp) = in_a_row(tokens, at, light, vocabulary) {
+        tokens[at].senses = vec![Sense::Property(lamp)];
+        return at;
+    }
     let owner = tokens[..at - lead].iter().rposition(|t| devices(t, vocabulary).is_some_and(|of| !of.is_empty()));
     let Some(owner) = owner.filter(|owner| !tokens[owner + 1..at].iter().any(|t| place(t).is_some())) else {
         return at;
@@ -97,16 +101,96 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
         && tokens.get(at + 2).is_none_or(last)
         && told
         && !before.iter().any(goes_off);
-    if !(within || alone || (also || behind) && lit(lamp) || called || switches || listed) {
+    // 空调那个灯
+    let pointed = at - lead == owner + 1 && tokens[owner + 1..at].iter().any(|t| t.has(&Sense::Reference));
+    if !(within || alone || (also || behind) && lit(lamp) || called || switches || listed || pointed) {
         return at;
     }
     let named = Token { senses: vec![Sense::Property(lamp)], ..tokens[at].clone() };
     let of = tokens[owner].clone();
-    let begin = if within || at - lead == owner + 1 { at - lead } else { at };
+    let begin = if within || pointed || at - lead == owner + 1 { at - lead } else { at };
     let said = if begin == owner + 1 || switches { vec![named] } else { vec![of, named] };
     let end = begin + said.len();
     tokens.splice(begin..=at, said);
     end - 1
+}
+
+/// `吊扇灯关了`, `吊扇打开`, `阳光房灯关了`: of what has no switch of its own but one for each thing that it is, the one that it is
+/// called after.
+pub(super) fn by_its_name(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let switches = |t: &Token| {
+        let switches = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some());
+        t.any(switches) && !t.is_entity()
+    };
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Filler | Sense::Also | Sense::Each | Sense::Disposal));
+    let ends = |t: Option<&Token>| t.is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
+    let mut at = 0;
+    while at < tokens.len() {
+        let mut behind = tokens[at + 1..].iter().filter(|t| !small(t));
+        let (next, last) = (behind.next(), behind.next());
+        let before = tokens[..at].iter().rev().find(|t| !small(t));
+        let told = next.is_some_and(switches) && ends(last) || ends(next) && before.is_some_and(switches);
+        if let Some(property) = part_called_so(&tokens, at, vocabulary).filter(|_| told) {
+            let text = lexicon.properties[property].words[0].clone();
+            tokens.insert(at + 1, Token { text, heard: None, senses: vec![Sense::Property(property)] });
+        }
+        at += 1;
+    }
+    tokens
+}
+
+/// What a thing that has no switch of its own has for what it is called there.
+fn part_called_so(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let lexicon = &vocabulary.lexicon;
+    let token = &tokens[at];
+    let mut of = devices(token, vocabulary)?;
+    let room = at.checked_sub(1).and_then(|before| {
+        tokens[before].senses.iter().find_map(|s| match s {
+            Sense::Room(room) => Some(*room),
+            _ => None,
+        })
+    });
+    if let Some(room) = room.filter(|_| !token.is_entity()) {
+        of.retain(|d| vocabulary.home.devices[*d].room == Some(room));
+    }
+    let [device] = of[..] else { return None };
+    let kinds = match token.is_entity() {
+        true => crate::language::meaning::kinds_of_name(&token.text, lexicon),
+        false => token
+            .senses
+            .iter()
+            .filter_map(|s| match s {
+                Sense::Kind(kind) | Sense::Sort(kind) => Some(*kind),
+                _ => None,
+            })
+            .collect(),
+    };
+    let called = |p: &PropertyId| {
+        let property = &lexicon.properties[*p];
+        let named = |kind: &KindId| lexicon.kinds[*kind].words.iter().any(|word| property.words.contains(word));
+        property.own && property.flag && kinds.iter().any(|kind| property.kind == Some(*kind) || named(kind))
+    };
+    let sense = &vocabulary.devices[device];
+    // A fan that has a lamp is switched by a name of it, as a hood that has one is not.
+    let itself = |kind: &KindId| sense.is(*kind);
+    let mut own = sense.abilities.iter().filter(|a| a.writable).filter_map(|a| a.property);
+    own.find(called).filter(|_| sense.has_no_switch(lexicon) && kinds.iter().any(itself))
+}
+
+/// `风暖和照明都打开`: beside something that one thing alone has, the lamp of that thing by the name that it has there.
+fn in_a_row(tokens: &[Token], at: usize, light: KindId, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let [before @ .., other, and] = &tokens[..at] else { return None };
+    let named = before.iter().any(|t| devices(t, vocabulary).is_some_and(|of| !of.is_empty()));
+    if named || !and.has(&Sense::Conjunction) || other.is_entity() {
+        return None;
+    }
+    let has = property(other).filter(|p| vocabulary.lexicon.properties[*p].own)?;
+    let own = |d: &usize| vocabulary.devices[*d].abilities.iter().any(|a| a.writable && a.property == Some(has));
+    let mut of = (0..vocabulary.devices.len()).filter(own);
+    let device = of.next().filter(|_| of.next().is_none())?;
+    let lamp = lamp_of(device, light, &tokens[at].text, vocabulary)?;
+    vocabulary.lexicon.properties[lamp].words.contains(&tokens[at].text).then_some(lamp)
 }
 
 /// What a thing that is no lamp calls its lamp, if that can be switched.
@@ -124,8 +208,8 @@ fn lamp_of(device: usize, light: KindId, said: &String, vocabulary: &Vocabulary)
     });
     // 照明 of an aquarium that has a 杀菌灯 as well.
     let exact = lamps.clone().find(|p| vocabulary.lexicon.properties[*p].words.contains(said));
-    let only = || lamps.next().filter(|_| lamps.next().is_none());
-    exact.or_else(only).filter(|_| !of.is(light))
+    let only = || lamps.next().filter(|first| lamps.all(|lamp| lamp == *first));
+    exact.or_else(only).filter(|_| !of.is(light) || of.has_no_switch(&vocabulary.lexicon))
 }
 
 /// What may stand between a thing and its lamp.

@@ -8,7 +8,7 @@ use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
     Parse, Rejection, SpeakerContext, again, channel, checked, denial, drawn, exclusion, fitted, guard, just_done,
-    keep, lasting, listed, measured, parts, pointed, portions, read, reason, recut, strength, uncounted,
+    keep, lasting, listed, measured, parts, pointed, portions, read, reason, recut, strength, uncounted, whose,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -20,7 +20,8 @@ pub(super) fn spoken(
     note: Note,
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
-    let tokens = just_done::without_what_was_done(stutter::once(tokens), vocabulary);
+    let tokens = recut::joined_by_and(stutter::once(tokens), vocabulary);
+    let tokens = just_done::without_what_was_done(tokens, vocabulary);
     let tokens = checked::still(
         uncounted::uncounted(
             drawn::drawn(strength::of_the_wind(channel::changed(tokens, vocabulary), vocabulary), vocabulary),
@@ -48,6 +49,8 @@ pub(super) fn spoken(
     let tokens = measured::pointed_part(measured::told_by_property(tokens, vocabulary));
     let tokens = recut::beside(parts::of_a_thing(fitted::lamp_of_it(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = recut::of_its_extreme(exclusion::with_what_it_has(exclusion::closed(keep::the_only_one(tokens))));
+    let tokens = recut::at_its_end(fitted::by_its_name(tokens, vocabulary), vocabulary);
+    let tokens = whose::told_by_its_words(tokens, vocabulary);
     let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));

@@ -34,6 +34,7 @@ mod leave;
 mod listed;
 mod measured;
 mod mention;
+mod mixed;
 mod nominal;
 mod order;
 mod others;
@@ -59,6 +60,7 @@ mod trace;
 mod uncounted;
 mod undone;
 mod unsure;
+mod whose;
 mod withdrawn;
 
 pub use amid::{is_of_something_else, is_story};

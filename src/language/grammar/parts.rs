@@ -35,6 +35,38 @@ pub(super) fn of_a_thing(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
         }
         at += 1;
     }
+    of_same_side(tokens, vocabulary)
+}
+
+/// `电热毯左边打开，三档`: the value behind the pause is of the side that was told.
+fn of_same_side(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    for at in 1..tokens.len().saturating_sub(3) {
+        let flag = tokens[at].senses.iter().find_map(|s| match s {
+            Sense::Property(p) if lexicon.properties[*p].flag && !tokens[at].is_entity() => Some(*p),
+            _ => None,
+        });
+        let begins = |side: &Sense| {
+            let words = lexicon.side_words(side);
+            flag.is_some_and(|p| words.iter().any(|word| lexicon.properties[p].words[0].starts_with(word.as_str())))
+        };
+        let side = [true, false].into_iter().find(|left| begins(&Sense::Side { left: *left }));
+        let of = devices(&tokens[at - 1], vocabulary).unwrap_or_default();
+        let (Some(left), [device]) = (side, &of[..]) else { continue };
+        let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle));
+        let pause = at + 2 + tokens[at + 2..].iter().take_while(|t| small(t)).count();
+        let switched = tokens[at + 1].any(|s| switches(s, vocabulary));
+        let valued = tokens.get(pause + 1).is_some_and(sets);
+        if switched
+            && valued
+            && tokens[pause].has(&Sense::Punctuation)
+            && let Some(property) = part_of(*device, Which::Side { left }, false, vocabulary)
+        {
+            let text = lexicon.properties[property].words[0].clone();
+            tokens.insert(pause + 1, Token { text, heard: None, senses: vec![Sense::Property(property)] });
+            return tokens;
+        }
+    }
     tokens
 }
 
@@ -87,7 +119,7 @@ fn switches(sense: &Sense, vocabulary: &Vocabulary) -> bool {
 
 /// The property that a part is, and where its words end.
 fn part(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(PropertyId, usize)> {
-    let (which, mut end) = which(tokens, at, vocabulary)?;
+    let (which, mut end) = which(tokens, at, vocabulary).or_else(|| called_by_number(tokens, at, vocabulary))?;
     let owner = tokens[..at].iter().rev().find_map(|t| devices(t, vocabulary).filter(|of| !of.is_empty()))?;
     let small = |t: &Token| {
         t.any(|s| matches!(s, Sense::Of | Sense::Reference | Sense::Measure | Sense::RoomSuffix | Sense::Fraction(_)))
@@ -132,6 +164,17 @@ fn which_number(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<
         }
         _ => None,
     })
+}
+
+/// `排插一号断电` where a lamp is called 一号 as well: right behind what has numbered parts it is one of these.
+fn called_by_number(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(Which, usize)> {
+    let token = tokens.get(at).filter(|t| t.is_entity())?;
+    let number = token.text.strip_suffix(vocabulary.lexicon.marks.number.as_str())?;
+    let chars: Vec<char> = number.chars().collect();
+    let (value, used) = crate::language::number::read(&chars)?;
+    let of = devices(tokens.get(at.checked_sub(1)?)?, vocabulary)?;
+    let has = |d: &DeviceIndex| !vocabulary.devices[*d].parts(true, &vocabulary.lexicon).is_empty();
+    (used == chars.len() && of.len() == 1 && of.iter().all(has)).then_some((Which::Number(value.value as u32), at + 1))
 }
 
 /// What a thing calls this part of it, if that can be told something of this sort.

@@ -1,9 +1,11 @@
 //! Words that are cut or taken once more, because of what stands beside them.
 
 mod owners;
+mod row;
 mod theirs;
 mod verbs;
 
+pub(super) use row::{at_its_end, joined_by_and, of_its_extreme};
 pub use theirs::points_to_a_room;
 pub(super) use theirs::{of_others, of_speaker, theirs};
 pub(super) use verbs::beside;
@@ -372,30 +374,6 @@ pub(super) fn counted(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
     found.dedup();
     if let [only] = found[..] {
         tokens[at].senses = vec![Sense::Property(only)];
-    }
-    tokens
-}
-
-/// `空调开最大的风`, `改成最小那档风`: what shall be at its end is said behind it.
-pub(super) fn of_its_extreme(mut tokens: Vec<Token>) -> Vec<Token> {
-    let own = |t: &Token| !t.is_entity();
-    for at in 1..tokens.len() {
-        let set = |t: &Token| own(t) && t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Verb(_)));
-        if !tokens[at].any(|s| matches!(s, Sense::Extreme(_))) || !set(&tokens[at - 1]) {
-            continue;
-        }
-        let gear = |t: &Token| t.any(|s| matches!(s, Sense::Unit(_)));
-        let links = |t: &&Token| own(t) && (t.any(|s| matches!(s, Sense::Of | Sense::Reference)) || gear(t));
-        let linked = tokens[at + 1..].iter().take_while(links).count();
-        let what = at + 1 + linked;
-        let ends = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
-        let last = tokens.get(what + 1).is_none_or(ends);
-        if last && tokens.get(what).is_some_and(|t| own(t) && property(t).is_some()) {
-            let what = tokens[what].clone();
-            tokens.drain(at + 1..=at + 1 + linked);
-            tokens.insert(at - 1, what);
-            return tokens;
-        }
     }
     tokens
 }

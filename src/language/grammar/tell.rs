@@ -6,7 +6,8 @@ use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::{
-    Parse, Rejection, SpeakerContext, chunk, clause, denial, exclusion, guard, leave, means_another, order, trace,
+    Parse, Rejection, SpeakerContext, chunk, clause, denial, exclusion, guard, leave, means_another, mixed, order,
+    trace,
 };
 
 /// Reads a sentence, or a part of one, that tells to do something.
@@ -22,7 +23,8 @@ pub(super) fn command_noted(
 ) -> Parse {
     let left = leave::left(tokens, vocabulary);
     let tokens = left.as_deref().unwrap_or(tokens);
-    let (tokens, denied) = denial::settled(tokens, vocabulary);
+    let apart = mixed::told_apart(tokens, vocabulary);
+    let (tokens, denied) = denial::settled(apart.as_deref().unwrap_or(tokens), vocabulary);
     let chunks = chunk::chunks(&tokens, vocabulary);
     note("chunks", &|| format!("{chunks:?}"));
     let (mut clauses, stray) = clause::clauses(&chunks, vocabulary, speaker.local);
@@ -62,7 +64,7 @@ pub(super) fn command_noted(
     if let ([clause], true) = (&clauses[..], fragment)
         && let Some(property) = clause.asks_for_value(vocabulary)
     {
-        let ask = Action::Ask(Ask::Value(property));
+        let ask = clause.asks_to_do(property, vocabulary).unwrap_or(Action::Ask(Ask::Value(property)));
         return Parse::Orders(vec![order::order(&clause.nominals[0], &ask, vocabulary, speaker)]);
     }
     // Who wants something made, or handles a thing with 把, wants more than to talk of it.

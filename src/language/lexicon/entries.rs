@@ -51,6 +51,8 @@ pub struct Kind {
     pub task: bool,
     /// A flag of it that does not start it harms nobody.
     pub cooks: bool,
+    /// Without a switch of its own it is off when all that it does is.
+    pub functions: bool,
     /// What such things are for.
     pub purposes: Vec<String>,
 }
@@ -66,6 +68,12 @@ pub struct Ceases {
     pub feature: Vec<String>,
     /// What may follow, character by character.
     pub ends: Vec<String>,
+    /// What ends where it is not done any more (`不洗了`), and is no complaint.
+    pub over: Vec<String>,
+    /// What people do with what shows and plays something (`不看了`).
+    pub enjoyed: Vec<String>,
+    /// Say of what turns its head that it shall not.
+    pub turns: Vec<String>,
 }
 
 /// A property.
@@ -190,6 +198,8 @@ pub struct Verb {
     pub switches: Option<bool>,
     /// Only what moves about does it.
     pub mobile: bool,
+    /// What plays does it, where no thing is named.
+    pub plays: bool,
 }
 
 /// One way to fulfil a verb.

@@ -62,6 +62,8 @@ pub struct Marks {
     pub one: String,
     /// Says that something has become so (`了`).
     pub changed: String,
+    /// Stands before what something is at (`洗碗机在洗碗呢`).
+    pub at_work: String,
     /// Says that something goes on (`着`).
     pub going: String,
     /// Say that something was done.

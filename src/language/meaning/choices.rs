@@ -7,6 +7,9 @@ use crate::text::normalize;
 /// What each choice of an enumeration means: by its id, by a word for it, or by a word for doing it (`开始清扫`).
 pub(super) fn choices(domain: &Domain, lexicon: &Lexicon) -> Vec<Vec<ChoiceId>> {
     let Domain::Enum(list) = domain else { return Vec::new() };
+    // down of what has no up is 羽绒服, or anything.
+    let sent = |id: &str| list.iter().any(|c| c.value.as_str().is_some_and(|v| v.eq_ignore_ascii_case(id)));
+    let one_way = sent("up") != sent("down");
     list.iter()
         .map(|choice| {
             let value = choice.value.as_str().unwrap_or_default().to_lowercase();
@@ -15,7 +18,9 @@ pub(super) fn choices(domain: &Domain, lexicon: &Lexicon) -> Vec<Vec<ChoiceId>> 
             let switch = ["on", "off"].contains(&value.as_str()) && list.len() > 2 && !describe.is_empty();
             let verb = lexicon.verb(&value).filter(|_| switch).map(|verb| &lexicon.verbs[verb]);
             let switches = |c: &lexicon::Choice| {
-                let said = verb.is_none_or(|verb| verb.words.iter().chain(&verb.state).any(|word| *word == describe));
+                let way = one_way && ["up", "down"].contains(&value.as_str()) && !describe.is_empty();
+                let said =
+                    !way && verb.is_none_or(|verb| verb.words.iter().chain(&verb.state).any(|word| *word == describe));
                 said || c.words.iter().any(|word| describe.contains(word.as_str()))
             };
             let hit = |c: &lexicon::Choice| {

@@ -83,6 +83,7 @@ pub fn claims(device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> (Vec<Clai
 fn claim(said: &Declared, device: &Device, kinds: &[KindId], taken: &[(PropertyId, bool)], lexicon: &Lexicon) -> Claim {
     let describe = without_kind(normalize(said.describe), kinds, lexicon);
     let flag = *said.domain == Domain::Bool || is_switch(said.domain);
+    let describe = if flag { in_full(describe, lexicon) } else { describe };
     // 光照阈值 is set, and is no measure of light.
     let [before, after] = &lexicon.tuned;
     let tuned = before.iter().any(|w| describe.starts_with(w.as_str()) && describe != *w)
@@ -134,6 +135,13 @@ fn claim(said: &Declared, device: &Device, kinds: &[KindId], taken: &[(PropertyI
             Claim { concept: None, kin: kin.or(concept.filter(|_| sided)).filter(|_| !flag), words, own: true, flag }
         }
     }
+}
+
+/// 灯 of a fan that has one: the word for any lamp is no name for it.
+fn in_full(describe: String, lexicon: &Lexicon) -> String {
+    let part = lexicon.kinds.iter().find(|kind| kind.part && kind.words.first() == Some(&describe));
+    let longer = part.and_then(|kind| kind.words.iter().find(|word| word.chars().count() > describe.chars().count()));
+    longer.cloned().unwrap_or(describe)
 }
 
 /// A description without the device that it begins with: `空调模式` of an air conditioner is its 模式.

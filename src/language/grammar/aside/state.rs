@@ -11,7 +11,11 @@ pub(super) fn says_how_it_is(clause: &[Token], lexicon: &Lexicon) -> bool {
 
 /// Whether a clause says how something is, in words that could tell to do it.
 pub(in super::super) fn tells_how_it_is(clause: &[Token], lexicon: &Lexicon) -> bool {
-    says_what_follows(clause) || goes_on(clause, lexicon) || is_over(clause, lexicon) || is_so(clause, lexicon)
+    says_what_follows(clause)
+        || goes_on(clause, lexicon)
+        || is_at_work(clause, lexicon)
+        || is_over(clause, lexicon)
+        || is_so(clause, lexicon)
 }
 
 /// `床头灯白一点我也看不进去书`: what is not so for all that.
@@ -87,6 +91,31 @@ fn goes_on(clause: &[Token], lexicon: &Lexicon) -> bool {
     clause.windows(3).any(|three| {
         property(&three[0]).is_some() && !three[0].is_entity() && going(&three[1]) && three[2].has(&Sense::Particle)
     })
+}
+
+/// `洗碗机在洗碗呢`, `洗衣机洗着呢`: what it is doing.
+fn is_at_work(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let own = |t: &Token| !t.is_entity();
+    let works = |t: &Token| {
+        t.any(|s| matches!(s, Sense::Verb(verb) if lexicon.verbs[*verb].opposite.is_none() || lexicon.verbs[*verb].id == "start")) && own(t)
+    };
+    let ends = |rest: &[Token]| match rest {
+        [] => true,
+        [last, ..] => {
+            last.has(&Sense::Particle) && last.text != lexicon.marks.tag && last.text != lexicon.marks.changed
+        }
+    };
+    let asks = clause.iter().any(|t| own(t) && t.any(|s| matches!(s, Sense::Question(_) | Sense::Not)));
+    let thing = |before: &[Token]| before.iter().any(is_thing);
+    !asks
+        && (1..clause.len()).any(|at| {
+            let here = clause[at - 1].text == lexicon.marks.at_work && own(&clause[at - 1]);
+            let going = clause.get(at + 1).is_some_and(|t| t.text == lexicon.marks.going);
+            let after = &clause[at + 1 + usize::from(going)..];
+            works(&clause[at])
+                && (here && thing(&clause[..at - 1]) && ends(after)
+                    || going && is_thing(&clause[at - 1]) && !after.is_empty() && ends(after))
+        })
 }
 
 /// `震尘一开跟打雷一样`, `空调一开我就冷`: what comes of it whenever it is done.

@@ -64,7 +64,7 @@ pub const RELIED: Ids = Ids {
         "air", "brightness", "channel", "color", "color_temperature", "illuminance", "level", "locked", "mode", "portions", "position",
         "power", "program", "speed", "suction", "temperature", "timer", "volume", "water_temperature",
     ],
-    choices: &["clean", "close", "cool", "down", "fault", "fixed", "heat", "high", "low", "mid", "normal", "open", "silent", "stop", "turbo", "up"],
+    choices: &["clean", "close", "cool", "down", "fault", "fixed", "heat", "high", "low", "mid", "normal", "open", "quick", "silent", "stop", "turbo", "up"],
     verbs: &[
         "cancel", "clean", "draw", "feed", "halt", "lock", "lower", "off", "on", "pause", "play", "raise", "run_scene", "start", "stop", "unlock",
     ],

@@ -124,7 +124,8 @@ fn doings(device: &Device, sense: &DeviceSense, lexicon: &Lexicon) -> Vec<Doing>
     let subject = Subject { device, sense, state: &state, lexicon };
     let mut found: Vec<Doing> = Vec::new();
     // What is done by the home's own name for it is learned by that name.
-    for verb in (0..lexicon.verbs.len()).filter(|verb| !lexicon.verbs[*verb].does.is_empty()) {
+    let learned = |verb: &usize| !lexicon.verbs[*verb].does.is_empty() && !subject.is_called_like(*verb);
+    for verb in (0..lexicon.verbs.len()).filter(learned) {
         let action = Action::Verb(verb);
         let Ok(act) = subject.plan(&action) else { continue };
         if let Some(at) = add(&mut found, action, act, device, sense, lexicon) {

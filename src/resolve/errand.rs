@@ -89,7 +89,7 @@ impl Subject<'_> {
 
     /// What a verb means for the device.
     pub(super) fn verb(&self, verb: VerbId) -> Option<Act> {
-        self.does(verb).or_else(|| self.sets_out(verb))
+        self.does(verb).or_else(|| self.sets_out(verb)).or_else(|| self.called_like(verb))
     }
 
     /// 石头去扫地 of a robot that can be told to start and nothing else.

@@ -122,7 +122,7 @@ impl Subject<'_> {
         if let Some(ability) = commands().find(|a| a.verb == Some(verb)) {
             return Some(self.act(ability, Value::Null, None));
         }
-        let done = self.lexicon.verbs[verb].does.iter().find_map(|effect| {
+        self.lexicon.verbs[verb].does.iter().find_map(|effect| {
             let same = |a: &&Ability| {
                 a.verb.is_some_and(|v| self.lexicon.verbs[v].does.first().is_some_and(|first| first == effect))
             };
@@ -169,8 +169,7 @@ impl Subject<'_> {
                     self.step_number(ability, *up, Some(&Amount::Number(1.0, None))).ok()
                 }
             }
-        });
-        done.or_else(|| self.called_like(verb))
+        })
     }
 
     fn is_blind(&self) -> bool {

@@ -259,7 +259,8 @@ pub(super) fn switched(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<T
     for at in 1..tokens.len() {
         let (feature, next) = (&tokens[at - 1], &tokens[at]);
         let verb = feature.any(|s| matches!(s, Sense::Verb(_))) && !feature.is_entity();
-        let sets = next.any(|s| matches!(s, Sense::Set { .. })) && !next.any(|s| matches!(s, Sense::Verb(_)));
+        let value = tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Choice(_))));
+        let sets = value && next.any(|s| matches!(s, Sense::Set { .. })) && !next.any(|s| matches!(s, Sense::Verb(_)));
         if verb && feature.any(flag) && (sets || next.any(switches)) && !next.is_entity() && !next.any(flag) {
             tokens[at - 1].senses.retain(|s| !matches!(s, Sense::Verb(_)));
         }

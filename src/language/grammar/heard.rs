@@ -20,7 +20,7 @@ pub(super) fn spoken(
     note: Note,
 ) -> Parse {
     let marks = &vocabulary.lexicon.marks;
-    let tokens = recut::joined_by_and(stutter::once(tokens), vocabulary);
+    let tokens = recut::washed_fast(recut::joined_by_and(stutter::once(tokens), vocabulary), vocabulary);
     let tokens = just_done::without_what_was_done(tokens, vocabulary);
     let tokens = checked::still(
         uncounted::uncounted(

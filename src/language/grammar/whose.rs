@@ -24,7 +24,14 @@ fn named_by_what_it_has(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
         let begin = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
         let clause = tokens[begin..].split(pause).next().unwrap_or_default();
         let named = |t: &Token| is_thing(t) || t.is_entity() || place(t).is_some() || t.has(&Sense::Reference);
+        let told = |t: &Token| {
+            let told = |s: &Sense| {
+                matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::Degree { .. } | Sense::Number(_))
+            };
+            t.any(told) && !t.is_entity()
+        };
         if !clause.iter().any(named)
+            && tokens.get(at + 1).is_some_and(told)
             && let Some(device) = only_owner(&tokens[at], vocabulary)
         {
             let text = normalize(&vocabulary.home.devices[device].name);

@@ -42,14 +42,22 @@ impl Subject<'_> {
 
     /// What is done by a verb that the home calls something by: `冲马桶` of a 冲水, `空调静音` of a mode, `地暖打开` of what knows off and
     /// heating.
-    pub(super) fn called_like(&self, verb: VerbId) -> Option<Act> {
+    pub(in super::super) fn called_like(&self, verb: VerbId) -> Option<Act> {
         let entry = &self.lexicon.verbs[verb];
         match entry.id.as_str() {
-            "mute" => self.set(None, &Amount::Word(entry.words[0].clone())).ok(),
+            "mute" => self.writable().find_map(|ability| {
+                let choice = self.choice(ability, &entry.words[0])?;
+                Some(self.act(ability, choice.value.clone(), Some(said(choice, ""))))
+            }),
             "on" => self.heated(),
             "feed" | "flush" => self.named_by(verb),
             _ => None,
         }
+    }
+
+    /// Whether a verb is done only by what the home calls so.
+    pub fn is_called_like(&self, verb: VerbId) -> bool {
+        self.does(verb).is_none() && self.called_like(verb).is_some()
     }
 
     /// The one way to heat of what has no switch, and can be off.

@@ -30,6 +30,28 @@ pub(in super::super) fn joined_by_and(mut tokens: Vec<Token>, vocabulary: &Vocab
     tokens
 }
 
+/// `洗衣机洗快点` asks for its quick program, and does not begin the one that it is set to.
+pub(in super::super) fn washed_fast(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let Some(quick) = lexicon.choice("quick") else { return tokens };
+    let fast = |s: &Sense| matches!(s, Sense::Direction { property, up: true } if Some(*property) == lexicon.property("speed"));
+    for at in 1..tokens.len().saturating_sub(1) {
+        let washes = lexicon.marks.washes.contains(&tokens[at].text) && !tokens[at].is_entity();
+        let hurries =
+            tokens[at + 1].text.chars().next().is_some_and(|c| vocabulary.senses(&c.to_string()).iter().any(fast));
+        let of = devices(&tokens[at - 1], vocabulary).unwrap_or_default();
+        let has =
+            |d: &usize| vocabulary.devices[*d].abilities.iter().any(|a| a.choices.iter().any(|of| of.contains(&quick)));
+        if washes && hurries && of.iter().any(has) {
+            let text = lexicon.choices[quick].words[0].clone();
+            let end = at + 2 + usize::from(tokens.get(at + 2).is_some_and(|t| t.has(&Sense::Little)));
+            tokens.splice(at..end, [Token { text, heard: None, senses: vec![Sense::Choice(quick)] }]);
+            return tokens;
+        }
+    }
+    tokens
+}
+
 /// `色温调到最冷` is its upper end, `主灯调到最暖` the lower one: which end it is depends on what it is said of.
 pub(in super::super) fn at_its_end(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let ways = |word: &str| -> Vec<(PropertyId, bool)> {

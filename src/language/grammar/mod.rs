@@ -7,6 +7,7 @@ mod act;
 mod addressee;
 mod again;
 mod amid;
+mod anew;
 mod apart;
 mod aside;
 mod awaited;

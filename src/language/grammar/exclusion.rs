@@ -2,7 +2,7 @@
 
 use super::super::command::Quantifier;
 use super::super::lexicon::{Lexicon, Sense};
-use super::super::order::Order;
+use super::super::order::{Excluded, Order, Place};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
@@ -63,6 +63,15 @@ pub(super) fn with_what_it_has(mut tokens: Vec<Token>) -> Vec<Token> {
 /// Whether anything is left out of what shall be done.
 pub(super) fn spares(orders: &[Order]) -> bool {
     orders.iter().any(|o| !o.scope.exclude.is_empty() || o.quantifier == Quantifier::Except)
+}
+
+/// The word for a place that nobody knows in what is left out of all of several.
+pub(super) fn of_nowhere(orders: &[Order]) -> Option<String> {
+    let excluded = orders.iter().flat_map(|order| &order.scope.exclude);
+    excluded.into_iter().find_map(|left_out| match left_out {
+        Excluded::Place(Place::Unknown(word)) => Some(word.clone()),
+        _ => None,
+    })
 }
 
 /// Whether a clause that nobody understood says that something stays as it is, and another is told of all of several: what
@@ -171,6 +180,11 @@ pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, voca
             }
             part.head = None;
             end += usize::from(tokens.get(end).is_some_and(|t| t.has(&Sense::Measure)));
+        }
+        // 除了饭桌上那盏
+        let points = |t: &Token| t.any(|s| matches!(s, Sense::RoomSuffix | Sense::Reference)) && !t.is_entity();
+        if matches!(part.head, Some(Head::Named { .. })) {
+            end += tokens[end..].iter().take_while(|t| points(t)).count();
         }
         match part.head.take() {
             Some(head) => heads.push((head, std::mem::take(&mut part.places))),

@@ -29,7 +29,14 @@ pub(super) fn without_shine(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
     let mut at = 1;
     while at < tokens.len() {
         let of = tokens[at].has(&Sense::Of) && !tokens[at].is_entity();
+        // 客厅主灯光调暖一点
         let next = tokens.get(at + 1);
+        let told = next.is_some_and(|t| t.any(|s| s.is_action() || matches!(s, Sense::Disposal)));
+        let own = tokens[at].is_residue() && lexicon.marks.shine.contains(&tokens[at].text);
+        if own && told && lamp(&tokens[at - 1]) {
+            tokens.remove(at);
+            continue;
+        }
         let shines = next.is_some_and(|t| t.is_residue() && lexicon.marks.shine.contains(&t.text));
         if of && shines && lamp(&tokens[at - 1]) {
             tokens.drain(at..at + 2);

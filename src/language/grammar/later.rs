@@ -67,6 +67,16 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
             let rest: String = before.iter().chain(after).collect();
             !is_blank(&rest, vocabulary) && act::is_comment(&segment::plain(&rest, vocabulary), vocabulary)
         };
+        // 这个会还有一个钟头 闷得很: how long something else lasts.
+        let lasts_on = || {
+            let (before, after) = (pause(&chars[..span.start], true), pause(&chars[span.end..], false));
+            let said: String = before.iter().collect();
+            let rest: String = before.iter().chain(after).collect();
+            let remains = vocabulary.lexicon.marks.remains.iter().any(|word| said.ends_with(word.as_str()));
+            let beside = before.len() + (span.end - span.start) + after.len() < chars.len();
+            let idle = !segment::plain(&rest, vocabulary).iter().any(|t| is_action(t) || super::nominal::is_thing(t));
+            matches!(span.piece, Piece::For(_) | Piece::After { .. }) && remains && beside && idle
+        };
         // 写了一天材料: how long something took.
         let took = matches!(span.piece, Piece::For(_))
             && before.is_some_and(|t| t.has(&Sense::Particle) && t.text == vocabulary.lexicon.marks.changed);
@@ -75,7 +85,7 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
         // 眯一会儿 likewise.
         let does = |t: &Token| is_action(t) || t.is_residue() && t.text.chars().count() == 1;
         let lasts = span.piece == Piece::At(Moment::default(), None) && before.is_some_and(does);
-        !comment && !lasts && (!span.weak || (supported && !before.is_some_and(adds)))
+        !comment && !lasts && !lasts_on() && (!span.weak || (supported && !before.is_some_and(adds)))
     });
     (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })
 }

@@ -347,6 +347,11 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     match (command_noted(&tokens, vocabulary, speaker, note), exclusion::leaves_out(&tokens)) {
         // What shall be spared and is not understood could be anything.
         (Parse::Orders(orders), Some(open)) if !exclusion::spares(&orders) => Parse::Unsure(orders, vec![open]),
+        // 除了饭桌上那盏: nobody knows what that leaves out.
+        (Parse::Orders(orders), _) if exclusion::of_nowhere(&orders).is_some() => {
+            let open = exclusion::of_nowhere(&orders).into_iter().collect();
+            Parse::Unsure(orders, open)
+        }
         (parse, _) => parse,
     }
 }

@@ -90,6 +90,8 @@ fn told_and_asked(words: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCon
         thing = named.or(thing);
         orders.extend(more);
     }
+    // What is told is done before anything is answered.
+    orders.sort_by_key(|order| matches!(order.action, Action::Ask(_)));
     Some(orders)
 }
 

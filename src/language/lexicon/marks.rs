@@ -20,6 +20,8 @@ pub struct Marks {
     pub itself: Vec<String>,
     /// Greet by the time of the day (`早上好`).
     pub greets: Vec<String>,
+    /// Stand before how long something still lasts (`还有`).
+    pub remains: Vec<String>,
     /// Count channels (`套`).
     pub channels: Vec<String>,
     /// Stands between whose it is and what it is (`的`).

@@ -29,7 +29,7 @@ fn is_said(clause: &[Token], at: usize, lexicon: &Lexicon) -> bool {
     let all = |t: &Token| t.any(|s| matches!(s, Sense::Each | Sense::All));
     let lead = at == 0 && next.is_some_and(|t| !acts(t) && !is_state(t) && !all(t));
     (marks.very.contains(written) || marks.listens.contains(written)) && !ends
-        || marks.shine.contains(written) && of
+        || marks.shine.contains(written) && (of || before.is_some_and(is_thing) && !ends)
         || marks.waits.contains(written) && lead
 }
 

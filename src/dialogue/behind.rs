@@ -221,6 +221,18 @@ pub(super) fn verb(token: &Token) -> Option<VerbId> {
     token.senses.iter().find_map(|s| if let Sense::Verb(verb) = s { Some(*verb) } else { None })
 }
 
+/// Whether a word does no more than what it does: 关火 and 关机 are of something that no home has.
+pub(super) fn is_plain(token: &Token, world: &World) -> bool {
+    let lexicon = world.lexicon();
+    let bare = token.text.trim_end_matches(lexicon.marks.of.as_str()).trim_end_matches(lexicon.marks.changed.as_str());
+    let does = |text: &str| {
+        lexicon.senses(text).iter().any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some()))
+    };
+    let ends = bare.char_indices().skip(1).map(|(end, _)| end).chain([bare.len()]);
+    let rest = ends.into_iter().find(|end| does(&bare[..*end])).map(|end| &bare[end..]);
+    rest.is_none_or(|rest| rest.is_empty() || lexicon.marks.completes.iter().any(|word| word == rest))
+}
+
 /// Whether a word names a device, or what kind of thing it is if it is no name.
 pub(super) fn is_of(token: &Token, device: DeviceIndex, world: &World) -> bool {
     let named = token.senses.iter().find_map(|s| if let Sense::Devices(devices) = s { Some(devices) } else { None });

@@ -3,7 +3,7 @@
 
 use super::{Meant, Page, again, page, remark, tokens};
 use crate::language::action::Action;
-use crate::language::grammar::{self, JobAsk, Parse, SpokenOf};
+use crate::language::grammar::{self, Doing, JobAsk, Parse, SpokenOf};
 use crate::language::lexicon::VerbId;
 use crate::language::order::{Order, Target};
 use crate::language::segment::segment;
@@ -39,6 +39,19 @@ pub(super) fn planned(
     let repeat = whens.first().and_then(|when| when.repeat);
     let told = SpokenOf { just: page.jobs_told, delayed, repeat };
     let (ask, others) = grammar::about_told_jobs(&utterance(sentence), told, &world.vocabulary)?;
+    // 我不要了 给妹妹吧, 推到九点 客户堵车了: beside talk only what names what it takes back, or takes it back in so many words.
+    let lexicon = world.lexicon();
+    let idle = |clause: &str| {
+        let words = segment(clause, &world.vocabulary);
+        let does = words.iter().any(|t| super::behind::verb(t).is_some() || lexicon.held(&t.text).is_some());
+        clause.ends_with(lexicon.marks.changed.as_str()) && !does
+    };
+    let moved = matches!(&ask, JobAsk::Of(_, Doing::Change(_) | Doing::Shift(_)));
+    let said = utterance(sentence);
+    let mut clauses = said.split(|c: char| !c.is_alphanumeric()).filter(|c| !others.iter().any(|other| other == c));
+    if !others.is_empty() && (moved || clauses.any(idle)) {
+        return None;
+    }
     let talk = |text: &String| remark::is_talk(&tokens(text, world), world);
     let of_them = match &ask {
         JobAsk::Of(which, _) => which.about.is_empty() || spoken(&which.about, page, world),
@@ -109,7 +122,8 @@ fn at_once(sentence: &str, parse: &Parse, before: &[Order], world: &World) -> Op
     };
     let same = |order: &Order| points(order) && way(order).is_some() && before.iter().all(|b| way(b) == way(order));
     let orders_now = || before.iter().map(|order| Order { when: None, ..order.clone() }).collect();
-    (now && orders.iter().all(same)).then(orders_now)
+    let plain = tokens(sentence, world).iter().all(|t| super::behind::is_plain(t, world));
+    (now && plain && orders.iter().all(same)).then(orders_now)
 }
 
 /// `明天六点开电饭煲`, then `六点半开热水器`: an hour behind another one of a day that was said.

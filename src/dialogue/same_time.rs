@@ -1,6 +1,7 @@
 //! What goes on from something that is to be done later: `晚上十点关空调`, then `电视也关` or `二十六度`.
 
 use super::{Page, page};
+use crate::language::action::Action;
 use crate::language::lexicon::Sense;
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
@@ -19,7 +20,11 @@ pub(super) fn at_that_time(mut orders: Vec<Order>, tokens: &[Token], page: &Page
         points && order.scope.include.is_empty() && !order.everywhere
     };
     let free = |order: &Order| order.when.is_none() && !order.action.moves_nothing();
-    if same && !now && orders.iter().all(free) && (also || orders.iter().all(of_it)) {
+    // 晚上十点关电视, then 声音小点: what will be off takes no value then.
+    let verbs = &world.lexicon().verbs;
+    let closes = |order: &Order| matches!(order.action, Action::Verb(verb) if verbs[verb].switches == Some(false));
+    let closing = before.iter().all(closes);
+    if same && !now && orders.iter().all(free) && (also || !closing && orders.iter().all(of_it)) {
         for order in &mut orders {
             order.when = Some(when.clone());
         }

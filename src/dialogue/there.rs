@@ -88,7 +88,8 @@ fn is_there(target: &Target, room: RoomIndex, world: &World) -> bool {
     let is = |device: DeviceIndex| match target {
         Target::Type(kind) => vocabulary.devices[device].kinds.iter().any(|k| lexicon.kinds[*k].kind == *kind),
         Target::Kind(kind, _) | Target::Sort(kind, _) => vocabulary.devices[device].is(*kind),
-        Target::Named { kind: Some(kind), .. } => vocabulary.devices[device].is(*kind),
+        // 大灯 is the one that is called so.
+        Target::Named { entities, .. } => entities.contains(&Entity::Device(device)),
         _ => false,
     };
     (0..world.home().devices.len()).any(|device| world.home().devices[device].room == Some(room) && is(device))

@@ -181,7 +181,12 @@ fn feature_like_it(tokens: &mut Vec<Token>, vocabulary: &Vocabulary) {
         let feature = |t: &&Token| t.any(|s| matches!(s, Sense::Property(_))) && !t.is_entity();
         let before = &tokens[..at];
         let Some(named) = before.iter().rfind(feature).map(|t| t.text.as_str()) else { continue };
-        let Some(owners) = before.iter().rev().find_map(|t| devices(t, vocabulary)) else { continue };
+        let has = |d: &usize| {
+            let named = |s: &Sense| matches!(s, Sense::Property(p) if vocabulary.devices[*d].about(*p).is_some());
+            before.iter().rfind(feature).is_some_and(|t| t.any(named))
+        };
+        let owners = before.iter().rev().find_map(|t| devices(t, vocabulary));
+        let owners = owners.unwrap_or_else(|| (0..vocabulary.devices.len()).filter(has).collect());
         let own = |s: &Sense| match s {
             Sense::Property(p) => owners.iter().any(|d| vocabulary.devices[*d].about(*p).is_some()),
             _ => false,

@@ -59,27 +59,29 @@ fn without_echo(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
         };
         t.senses.iter().find_map(of).filter(|_| !t.is_entity())
     };
-    let mut starts = vec![0];
-    starts.extend((0..tokens.len()).filter(|at| pauses(&tokens[*at])).map(|at| at + 1));
-    let end = |n: usize| starts.get(n + 1).map_or(tokens.len(), |next| next - 1);
-    let clause = |n: usize| &tokens[starts[n]..end(n)];
     let so = |t: &Token| vocabulary.lexicon.asides.judges.contains(&t.text) || is_small(t);
-    let limit = |n: usize| {
-        let [no, rest @ ..] = clause(n) else { return None };
-        let how = rest.iter().find(|t| !so(t))?;
-        let only = rest.iter().all(|t| so(t) || way(t).is_some() || t.has(&Sense::Little));
-        way(how).filter(|_| no.has(&Sense::Negation) && only)
-    };
-    let steps = |n: usize, up: bool| {
-        let mut ways = clause(n).iter().filter_map(way);
-        ways.next() == Some(!up) && !clause(n).iter().any(|t| t.has(&Sense::Negation))
-    };
-    let found = (0..starts.len()).find(|n| {
-        let beside = [n.checked_sub(1), Some(n + 1).filter(|next| *next < starts.len())];
-        limit(*n).is_some_and(|up| beside.into_iter().flatten().any(|other| steps(other, up)))
-    });
-    if let Some(n) = found {
-        tokens.drain(starts[n].saturating_sub(usize::from(n > 0))..end(n) + usize::from(n == 0));
+    for at in 0..tokens.len() {
+        if !tokens[at].has(&Sense::Negation) || tokens[at].is_entity() {
+            continue;
+        }
+        let begin = tokens[..at].iter().rposition(pauses).map_or(0, |pause| pause + 1);
+        let end = at + tokens[at..].iter().position(pauses).unwrap_or(tokens.len() - at);
+        let limit = &tokens[at + 1..end];
+        let only = limit.iter().all(|t| so(t) || way(t).is_some() || t.has(&Sense::Little));
+        let Some(up) = limit.iter().find(|t| !so(t)).and_then(way).filter(|_| only) else { continue };
+        let before = tokens[..at].iter().rev().skip_while(|t| pauses(t)).take_while(|t| !pauses(t));
+        let behind = tokens.get(end + 1..).unwrap_or_default().iter().take_while(|t| !pauses(t));
+        let steps = |words: Vec<&Token>| {
+            let first = words.iter().find_map(|t| way(t));
+            first == Some(!up) && !words.iter().any(|t| t.has(&Sense::Negation))
+        };
+        // In the order in which it was said.
+        let before: Vec<&Token> = before.collect::<Vec<_>>().into_iter().rev().collect();
+        if steps(before) || steps(behind.collect()) {
+            let pause = usize::from(at == begin && at > 0);
+            tokens.drain(at - pause..end);
+            break;
+        }
     }
     tokens
 }

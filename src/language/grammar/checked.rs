@@ -133,6 +133,9 @@ fn asked<'a>(clause: &'a [Token], lexicon: &Lexicon) -> Option<&'a [Token]> {
     let only = rest
         .iter()
         .all(|t| state(t) || asks(t) || t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::And)));
+    // 风扇摇头关没关: of what it has, which is not all of it.
+    let part = rest.iter().any(|t| super::nominal::property(t).is_some() && !t.is_entity());
+    let only = only && !part;
     // 大门锁了没: the verb is the end of the name.
     let end: String = clause[last].text.chars().last().into_iter().collect();
     let by_name = || lexicon.senses(&end).iter().any(|s| matches!(s, Sense::Verb(_)));

@@ -110,7 +110,14 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
         && !before.iter().any(goes_off);
     // 空调那个灯
     let pointed = at - lead == owner + 1 && tokens[owner + 1..at].iter().any(|t| t.has(&Sense::Reference));
-    if !(within || alone || (also || behind) && lit(lamp) || called || switches || listed || pointed) {
+    if !(within
+        || alone
+        || (also && !before.iter().any(goes_off) || behind) && lit(lamp)
+        || called
+        || switches
+        || listed
+        || pointed)
+    {
         return at;
     }
     let named = Token { senses: vec![Sense::Property(lamp)], ..tokens[at].clone() };

@@ -17,7 +17,7 @@ pub(super) fn without_going(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
     };
     let binds = |t: &Token| t.any(|s| s.is_action() || matches!(s, Sense::Disposal | Sense::Of | Sense::Question(_)));
     for at in 0..tokens.len().saturating_sub(1) {
-        let room = tokens[at + 1].any(|s| matches!(s, Sense::Room(_))) && !tokens[at + 1].is_entity();
+        let room = tokens[at + 1].any(|s| matches!(s, Sense::Room(_) | Sense::Floor(_))) && !tokens[at + 1].is_entity();
         if !goes(&tokens[at]) || !room {
             continue;
         }
@@ -26,7 +26,10 @@ pub(super) fn without_going(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
         let begin = at - tokens[start..at].iter().rev().take_while(|t| lead(t)).count();
         let (before, tail) = (&tokens[start..begin], &tokens[at + 2..end]);
         let speaks = tokens[begin..at].iter().any(|t| t.has(&Sense::Speaker));
-        let others = || tokens[..begin].iter().chain(&tokens[end..]);
+        let others = || match before.is_empty() {
+            true => tokens[..begin].iter().chain(&tokens[end..]),
+            false => before.iter().chain(&[]),
+        };
         let acts = others().any(|t| t.any(Sense::is_action) && !t.is_entity());
         let off = acts && others().filter_map(way).all(|on| !on);
         let said = before.iter().any(|t| way(t).is_some()) && before.iter().any(is_thing);

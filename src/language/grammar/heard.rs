@@ -7,8 +7,9 @@ use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::trace::Note;
 use super::{
-    Parse, Rejection, SpeakerContext, again, channel, checked, denial, drawn, exclusion, fitted, guard, just_done,
-    keep, lasting, listed, measured, parts, pointed, portions, read, reason, recut, strength, uncounted, whose,
+    Parse, Rejection, SpeakerContext, again, channel, checked, denial, drawn, exclusion, fitted, going, guard,
+    just_done, keep, lasting, listed, measured, parts, pointed, portions, read, reason, recut, strength, uncounted,
+    whose,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -52,6 +53,7 @@ pub(super) fn spoken(
     let tokens = recut::at_its_end(fitted::by_its_name(tokens, vocabulary), vocabulary);
     let tokens = whose::told_by_its_words(tokens, vocabulary);
     let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);
+    let tokens = going::without_going(tokens, vocabulary);
     let explained = !tokens.iter().any(Token::is_residue);
     let supposes = tokens.iter().any(|t| t.has(&Sense::If) || t.has(&Sense::IfClose));
     let refuses = guard::refuses_unheard(&tokens, marks);

@@ -57,7 +57,8 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
         kept.push(word(Sense::ExceptClose));
         // 床头灯不动，其余的灯: those of the same room.
         let placed = rest.iter().chain(earlier).any(|t| nominal::place(t).is_some());
-        if let Some(room) = room_of(&named, vocabulary, speaker).filter(|_| !placed) {
+        let all = rest.iter().any(nominal::is_thing);
+        if let Some(room) = room_of(&named, all, vocabulary, speaker).filter(|_| !placed) {
             kept.push(word(Sense::Room(room)));
         }
     }
@@ -245,8 +246,8 @@ fn without_other_side(tokens: &[Token], at: usize) -> Option<Vec<Token>> {
     (acts && named && tokens[at + 1..].iter().all(is_empty)).then(|| told.to_vec())
 }
 
-/// The room of what stays as it is: the speaker's, if something that is called so stands there.
-fn room_of(named: &Nominal, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<usize> {
+/// The room of what stays as it is (`all`: beside all of a kind that is named): the speaker's, if something that is called so stands there.
+fn room_of(named: &Nominal, all: bool, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<usize> {
     let home = &vocabulary.home;
     let devices: Vec<usize> = match &named.head {
         Some(Head::Named { devices, .. }) => devices.clone(),
@@ -264,7 +265,7 @@ fn room_of(named: &Nominal, vocabulary: &Vocabulary, speaker: &SpeakerContext) -
         let same = |d: &usize| *d != only && kind.is_some_and(|kind| vocabulary.devices[*d].is(*kind));
         !(0..home.devices.len()).filter(same).any(|d| home.devices[d].room == room)
     };
-    rooms.retain(|room| !alone(*room));
+    rooms.retain(|room| all || *room == speaker.local || !alone(*room));
     let here = speaker.local.filter(|room| rooms.contains(&Some(*room)));
     here.or_else(|| rooms.first().copied().flatten().filter(|_| rooms.len() == 1))
 }

@@ -290,7 +290,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     if let Some(parse) = awaited::awaits(&tokens, vocabulary) {
         return parse;
     }
-    let tokens = going::without_going(aside::without_theirs(tokens, vocabulary), vocabulary);
+    let tokens = aside::without_theirs(tokens, vocabulary);
     let tokens = withdrawn::without_taken_back(tokens, &vocabulary.lexicon);
     let tokens = withdrawn::when_over(withdrawn::enough(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
     // 太吵了，她就给关了: before the reason is taken off, which says of what.

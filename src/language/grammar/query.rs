@@ -63,7 +63,9 @@ pub fn is_question(tokens: &[Token], marks: &Marks) -> bool {
 fn told(tokens: &[Token], at: usize, marks: &Marks) -> bool {
     let thing = tokens[..at].iter().position(super::nominal::is_thing);
     let done = tokens[..at].last().is_some_and(|t| t.text.ends_with(&marks.changed) && !t.is_entity());
-    let ends = tokens[at + 1..].iter().all(|t| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation)));
+    // 灯开了几盏 关掉 asks before it tells.
+    let clause = tokens[at + 1..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+    let ends = clause.iter().all(|t| t.has(&Sense::Particle));
     if thing.is_some() && done && ends {
         return false;
     }

@@ -22,6 +22,8 @@ pub struct Marks {
     pub greets: Vec<String>,
     /// Stand before how long something still lasts (`还有`).
     pub remains: Vec<String>,
+    /// End a verb and say no more than that it is done (`关掉`).
+    pub completes: Vec<String>,
     /// Count channels (`套`).
     pub channels: Vec<String>,
     /// Stands between whose it is and what it is (`的`).

@@ -38,11 +38,13 @@ pub(super) fn is(status: &Status, devices: &[DeviceIndex], what: &What, context:
         _ if what.every => Some(say("all_but", &names(&no), &not)),
         _ => {
             let yes_said = say("state_is", &names(&yes), &word);
-            let yes_said = yes_said.trim_end_matches('。');
+            let end = replies.word("end");
+            let yes_said = yes_said.trim_end_matches(end);
             let few = yes.len() <= MAX_FEW && yes.len() + no.len() > MAX_DESCRIBED;
             let others = || replies.say("others", &[("state", &not)]);
             let no_said = say("state_is", &names(&no), &not);
-            Some(format!("{yes_said}，{}", if few { format!("{}。", others()) } else { no_said }))
+            let rest = if few { format!("{}{end}", others()) } else { no_said };
+            Some(format!("{yes_said}{}{rest}", replies.word("pause")))
         }
     }
 }

@@ -18,8 +18,25 @@ pub(in super::super) fn supposed(tokens: Vec<Token>, vocabulary: &Vocabulary) ->
     if tag && !told && supposes(&tokens[begin..last], lexicon) {
         let asks = lexicon.asked.whether.first().cloned().unwrap_or_default();
         tokens[last] = Token { text: asks, heard: None, senses: vec![Sense::Question(Question::YesNo)] };
+        equated(&mut tokens, begin, last, lexicon);
     }
     tokens
+}
+
+/// `应该是二十六度`, `五十五度了`: as what it is.
+fn equated(tokens: &mut Vec<Token>, begin: usize, last: usize, lexicon: &Lexicon) {
+    let text = lexicon.marks.is.clone();
+    let is = Token { senses: lexicon.senses(&text).to_vec(), text, heard: None };
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity();
+    let said = |t: &Token| t.any(|s| matches!(s, Sense::Is | Sense::Correction)) && t.text.ends_with(&is.text);
+    if let Some(at) = (begin..last).find(|at| said(&tokens[*at])) {
+        tokens[at] = is;
+    } else if tokens[last - 1].text == lexicon.marks.changed
+        && let Some(at) = (begin..last).find(|at| number(&tokens[*at]))
+    {
+        tokens.remove(last - 1);
+        tokens.insert(at, is);
+    }
 }
 
 /// `浴霸没开着吧`: the tag by itself where it is said with a state that is denied; without that it is a wish (`灯开着吧`).
@@ -73,8 +90,18 @@ fn supposes(clause: &[Token], lexicon: &Lexicon) -> bool {
     };
     let state = |t: &Token| t.any(of_state);
     let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
-    let is = |t: &Token| t.has(&Sense::Is) && !t.is_entity();
     let marks = &lexicon.marks;
+    // 应该是二十六度吧
+    let is = |t: &Token| {
+        let equates = t.has(&Sense::Correction) && t.text.ends_with(&marks.is) && !t.text.starts_with(&marks.denies);
+        (t.has(&Sense::Is) || equates) && !t.is_entity()
+    };
+    // 热水器五十五度了吧: so much it has become.
+    let over = clause[said..].iter().any(|t| t.text == marks.changed);
+    let measured = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Unit(_) | Sense::Property(_)));
+    if over && rest.iter().all(measured) && rest.iter().any(state) {
+        return true;
+    }
     let equated = rest.iter().position(|t| is(t) && t.text.ends_with(&marks.is));
     if equated.is_some_and(|at| rest[at + 1..].iter().any(state) && !rest[..at].iter().any(acts)) {
         return true;

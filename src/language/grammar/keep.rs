@@ -29,7 +29,17 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
     };
     let what: Vec<Token> = what.iter().filter(|t| !t.has(&Sense::Disposal)).cloned().collect();
     let Some((named, end)) = nominal::read(&what, 0, vocabulary) else { return tokens };
-    let names = (named.head.is_some() || !named.places.is_empty()) && what[end..].iter().all(is_empty);
+    // 落地灯和灯带留着
+    let is_named = |nominal: &Nominal| nominal.head.is_some() || !nominal.places.is_empty();
+    let joins = |t: &Token| t.any(|s| matches!(s, Sense::Conjunction | Sense::And)) && !t.is_entity();
+    let (mut end, mut named_all) = (end, is_named(&named));
+    while named_all && what.get(end).is_some_and(joins) {
+        match nominal::read(&what, end + 1, vocabulary) {
+            Some((next, after)) => (end, named_all) = (after, is_named(&next)),
+            None => break,
+        }
+    }
+    let names = named_all && what[end..].iter().all(is_empty);
     let rest: Vec<Token> = rest.iter().skip_while(|t| is_empty(t)).cloned().collect();
     let acts = |tokens: &[Token]| tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. })));
     let others = |t: &Token| t.any(|s| matches!(s, Sense::Other | Sense::All | Sense::Each | Sense::WholeHome));
@@ -55,6 +65,8 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
         kept.push(word(Sense::ExceptOpen));
         kept.extend(what.into_iter().filter(|t| !is_empty(t)));
         kept.push(word(Sense::ExceptClose));
+        // 鱼缸灯留着
+        kept = super::exclusion::with_what_it_has(kept);
         // 床头灯不动，其余的灯: those of the same room.
         let placed = rest.iter().chain(earlier).any(|t| nominal::place(t).is_some());
         let all = rest.iter().any(nominal::is_thing);

@@ -1,11 +1,12 @@
-//! What is said of the device of the turn before without its name: `关了` behind a feature is of that feature, `灯也打开` behind a hood is of its lamp, `还是太大` finds too much of what was set.
+//! What is said of the device of the turn before without its name: `关了` behind a feature is of that feature, `灯也打开`
+//! behind a hood is of its lamp, `还是太大` finds too much of what was set.
 
 use super::{Meant, Nothing, Page, again, page, plain, refused, remark, sibling};
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
 use crate::language::grammar::{Parse, Rejection};
-use crate::language::lexicon::{PropertyId, Question, Sense, VerbId};
+use crate::language::lexicon::{Lexicon, PropertyId, Question, Sense, VerbId};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::retrieval::World;
@@ -23,8 +24,8 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
         return None;
     }
     // 麻将机快点, which nobody understood, then 再快点: of what that was.
-    let once_more = |t: &Token| lexicon_again(t, world);
-    if page.unheard.is_some() && tokens.iter().find(|t| !t.has(&Sense::Punctuation)).is_some_and(once_more) {
+    let begins = tokens.iter().find(|t| !t.has(&Sense::Punctuation));
+    if page.unheard.is_some() && begins.is_some_and(|t| goes_further(t, world)) {
         return Some(Meant::Nothing(Nothing::Unsure(Vec::new())));
     }
     if of_what_is_off(parse, &before, page, world) {
@@ -46,7 +47,7 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
 }
 
 /// Whether a word says that something goes on: `再`, `还是`.
-fn lexicon_again(token: &Token, world: &World) -> bool {
+fn goes_further(token: &Token, world: &World) -> bool {
     let marks = &world.lexicon().marks;
     !token.is_entity() && (marks.again.contains(&token.text) || marks.still.contains(&token.text))
 }
@@ -224,13 +225,16 @@ pub(super) fn verb(token: &Token) -> Option<VerbId> {
 /// Whether a word does no more than what it does: 关火 and 关机 are of something that no home has.
 pub(super) fn is_plain(token: &Token, world: &World) -> bool {
     let lexicon = world.lexicon();
-    let bare = token.text.trim_end_matches(lexicon.marks.of.as_str()).trim_end_matches(lexicon.marks.changed.as_str());
-    let does = |text: &str| {
-        lexicon.senses(text).iter().any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some()))
-    };
-    let ends = bare.char_indices().skip(1).map(|(end, _)| end).chain([bare.len()]);
-    let rest = ends.into_iter().find(|end| does(&bare[..*end])).map(|end| &bare[end..]);
+    let bare = bare(token, lexicon);
+    let does = |text: &str| lexicon.senses(text).iter().any(|s| lexicon.switches(s).is_some());
+    let mut ends = bare.char_indices().skip(1).map(|(end, _)| end).chain([bare.len()]);
+    let rest = ends.find(|end| does(&bare[..*end])).map(|end| &bare[end..]);
     rest.is_none_or(|rest| rest.is_empty() || lexicon.marks.completes.iter().any(|word| word == rest))
+}
+
+/// A word without what says that it is done: `关` of `关了的`.
+pub(super) fn bare<'t>(token: &'t Token, lexicon: &Lexicon) -> &'t str {
+    token.text.trim_end_matches(lexicon.marks.of.as_str()).trim_end_matches(lexicon.marks.changed.as_str())
 }
 
 /// Whether a word names a device, or what kind of thing it is if it is no name.

@@ -115,7 +115,7 @@ fn at_once(sentence: &str, parse: &Parse, before: &[Order], world: &World) -> Op
     let lexicon = world.lexicon();
     let Parse::Orders(orders) = parse else { return None };
     let said = utterance(sentence);
-    let now = lexicon.time.jobs.at_once.iter().any(|word| said.contains(word.as_str()));
+    let now = lexicon.marks.now.iter().any(|word| said.contains(word.as_str()));
     let way = |order: &Order| if let Action::Verb(verb) = order.action { lexicon.verbs[verb].switches } else { None };
     let points = |order: &Order| {
         matches!(order.target, Target::Anything | Target::Reference(_)) && order.scope.include.is_empty()

@@ -1,6 +1,6 @@
 //! What was done is refused: `不洗了`, `别关 我还看呢`, `谁让你关的`; of a part of it `灯带别关`; `不是这个灯`. It becomes as it was, where that is known.
 
-use super::behind::{is_of, is_small, verb};
+use super::behind::{bare, is_of, is_plain, is_small, verb};
 use super::{Meant, Nothing, Page, plain, remark, sibling, undo};
 use crate::home::{DeviceIndex, Entity};
 use crate::language::action::Action;
@@ -71,12 +71,12 @@ fn is_opposite(clause: &[Token], before: &[Order], world: &World) -> bool {
     does.is_some() && !before.is_empty() && before.iter().all(told)
 }
 
-/// Whether a word does what was told before; `关的` is how it is then.
+/// Whether a word does what was told before; `关的` is how it is then, and 关火 is something else.
 fn is_told(token: &Token, before: &[Order], world: &World) -> bool {
     let lexicon = world.lexicon();
-    let bare = token.text.trim_end_matches(lexicon.marks.of.as_str()).trim_end_matches(lexicon.marks.changed.as_str());
     let of = |s: &Sense| if let Sense::Verb(verb) = s { Some(*verb) } else { None };
-    let does = verb(token).or_else(|| lexicon.senses(bare).iter().find_map(of)).filter(|_| !token.is_entity());
+    let senses = token.senses.iter().chain(lexicon.senses(bare(token, lexicon)));
+    let does = senses.into_iter().find_map(of).filter(|_| !token.is_entity() && is_plain(token, world));
     let way = |verb: VerbId| lexicon.verbs[verb].switches;
     let same = |told: VerbId, does: VerbId| told == does || way(told).is_some() && way(told) == way(does);
     if does.is_some_and(|does| way(does).is_some()) && !before.is_empty() && before.iter().all(runs) {

@@ -96,8 +96,6 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         },
         asked: AskedWords {
             arrived: group("asked", &raw.asked, "arrived")?,
-            whether: group("asked", &raw.asked, "whether")?,
-            then: group("asked", &raw.asked, "then")?,
             due: group("asked", &raw.asked, "due")?,
             left: group("asked", &raw.asked, "left")?,
         },

@@ -281,11 +281,15 @@ impl Lexicon {
         self.senses.get(word).map_or(&[], Vec::as_slice)
     }
 
+    /// Which way a verb switches; `None` for one that switches nothing, and for all that is none.
+    pub fn switches(&self, sense: &Sense) -> Option<bool> {
+        if let Sense::Verb(verb) = sense { self.verbs[*verb].switches } else { None }
+    }
+
     /// Which way the verb switches that a refusal holds as one word: off for `别关`.
     pub fn held(&self, refusal: &str) -> Option<bool> {
-        let way = |s: &Sense| if let Sense::Verb(verb) = s { self.verbs[*verb].switches } else { None };
         let ends = refusal.char_indices().skip(1).map(|(at, _)| &refusal[at..]);
-        ends.flat_map(|verb| self.senses(verb)).find_map(way)
+        ends.flat_map(|verb| self.senses(verb)).find_map(|sense| self.switches(sense))
     }
 
     /// The kinds that a normalised word stands for, in general or for one sort of them.

@@ -85,10 +85,6 @@ impl Service {
         };
         let (which, doing) = match ask.clone() {
             JobAsk::List => return told(&pending),
-            JobAsk::Left => (Which { last: true, ..Which::default() }, Doing::Left),
-            JobAsk::Cancel { all, last, at, about } => (Which { all, last, at, about, number: None }, Doing::Cancel),
-            JobAsk::Change(when) => (Which { last: true, ..Which::default() }, Doing::Change(when)),
-            JobAsk::Shift(seconds) => (Which { last: true, ..Which::default() }, Doing::Shift(seconds)),
             JobAsk::Of(which, doing) => (which, doing),
             JobAsk::Due { left, .. } => (Which::default(), if left { Doing::Left } else { Doing::Tell }),
         };
@@ -117,12 +113,7 @@ impl Service {
                 return (answer("jobs_which", &[("count", &count), ("what", &what)]), Vec::new());
             }
             // 改成八点 of several: the last of them is the one that was spoken of.
-            (several, _) if doing != Doing::Tell => several
-                .iter()
-                .max_by_key(|job| (job.created_ms, job.id.len(), job.id.clone()))
-                .cloned()
-                .into_iter()
-                .collect(),
+            (several, _) if doing != Doing::Tell => newest(several).cloned().into_iter().collect(),
             (several, _) => several.to_vec(),
         };
         match doing {
@@ -172,8 +163,7 @@ impl Service {
     /// The last job that this page made.
     fn last_of<'j>(&self, request: &Request, pending: &'j [Job]) -> Option<&'j Job> {
         let page = request.page_key();
-        let of_page = pending.iter().filter(|job| job.asker.page == page);
-        of_page.max_by_key(|job| (job.created_ms, job.id.len(), job.id.clone()))
+        newest(pending.iter().filter(|job| job.asker.page == page))
     }
 
     /// Takes the last job of this page out of the book: something else is done in its place.
@@ -202,6 +192,11 @@ impl Service {
                 && said.at.minute() == at.minute()
         })
     }
+}
+
+/// The job that was made last.
+fn newest<'j>(jobs: impl IntoIterator<Item = &'j Job>) -> Option<&'j Job> {
+    jobs.into_iter().max_by_key(|job| (job.created_ms, job.id.len(), job.id.as_str()))
 }
 
 /// Whether a job is of what was said of it: `电视`, `关电视`.
@@ -237,7 +232,7 @@ fn moved(
     now: &Zoned,
 ) -> Result<Option<(Point, Option<Repeat>)>, TimeError> {
     let when = match ask {
-        Doing::Change(when) => when,
+        Doing::Change(when) => when.as_ref(),
         Doing::Shift(seconds) => {
             let at = old.checked_add(jiff::SignedDuration::from_secs(*seconds)).ok().filter(|at| at > now);
             return Ok(at.map(|at| (Point { at, delay: None }, repeat)));

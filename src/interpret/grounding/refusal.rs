@@ -28,7 +28,7 @@ impl Refusal {
             _ => None,
         };
         let properties = clause.iter().filter(|t| !t.is_entity()).flat_map(|t| t.senses.iter().filter_map(property));
-        let ending = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches == Some(false));
+        let ending = |s: &Sense| lexicon.switches(s) == Some(false);
         let held = |t: &Token| lexicon.held(&t.text) == Some(false);
         let spares = |s: &Sense| matches!(s, Sense::ExceptOpen | Sense::ExceptClose | Sense::ExceptAfter);
         let stays = |t: &Token| t.any(spares) || t.any(ending) || t.has(&Sense::Negation) && held(t);

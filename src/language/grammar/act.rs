@@ -192,7 +192,7 @@ fn tail(clause: &[Token], vocabulary: &Vocabulary) -> Option<usize> {
         let leads_on = last.any(|s| matches!(s, Sense::Conjunction | Sense::Of | Sense::Disposal));
         // 再打开|我端锅出去
         // What follows a verb that plays is what is asked for.
-        let switch = |s: &Sense| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_some());
+        let switch = |s: &Sense| vocabulary.lexicon.switches(s).is_some();
         let it = is_pronoun(first, vocabulary) && switches_alone(before) && before.iter().any(|t| t.any(switch));
         let whole = || complete(before) || it;
         let said = || (tells(before) && whole()) || (asks(before) && ended) || wishes(before, vocabulary);

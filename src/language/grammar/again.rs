@@ -170,7 +170,7 @@ fn feature_too(tokens: &mut [Token], vocabulary: &Vocabulary) {
 fn feature_like_it(tokens: &mut Vec<Token>, vocabulary: &Vocabulary) {
     let pause = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Sequence | Sense::Conjunction));
     let small = |t: &&Token| t.any(|s| matches!(s, Sense::Of | Sense::Also | Sense::Each)) && !t.is_entity();
-    let switches = |s: &Sense| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches.is_some());
+    let switches = |s: &Sense| vocabulary.lexicon.switches(s).is_some();
     for at in 2..tokens.len().saturating_sub(1) {
         let end = at + 1 + tokens[at + 1..].iter().take_while(small).count();
         let part = &tokens[at];

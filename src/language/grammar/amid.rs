@@ -62,7 +62,7 @@ pub fn is_of_something_else(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     };
     let binds = |s: &Sense| apart::conditions(s) || matches!(s, Sense::ExceptAfter | Sense::Suppose);
     // 关了吧, 别关: of what was told.
-    let switches = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some());
+    let switches = |s: &Sense| lexicon.switches(s).is_some();
     let held = |t: &Token| t.has(&Sense::Negation) && lexicon.held(&t.text).is_some();
     let switched = |t: &Token| !t.is_entity() && (t.any(switches) || held(t));
     !lexicon.asides.says_when(&text) && !clause.iter().any(|t| ours(t) || switched(t) || t.any(binds) && !t.is_entity())

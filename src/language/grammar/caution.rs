@@ -15,12 +15,10 @@ pub(super) fn without_cautions(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
     let refuses = |t: &Token| t.has(&Sense::Negation) && !t.is_entity() && !lexicon.kept.contains(&t.text);
     let mut from = 0;
     while let Some(at) = tokens[from..].iter().position(refuses).map(|at| from + at) {
-        // 窗帘拉一半就行 别全拉上: a pause before it parts nothing.
-        let told = if at > 0 && pauses(&tokens[at - 1]) { at - 1 } else { at };
-        let start = tokens[..told].iter().rposition(pauses).map_or(0, |pause| pause + 1);
-        let end = tokens[at..].iter().position(pauses).map_or(tokens.len(), |length| at + length);
-        // 月亮灯暗一点点 她怕黑 别全关: by itself it is about all that was told.
-        let start = if told < at { 0 } else { start };
+        // 月亮灯暗一点点 她怕黑 别全关: behind a pause it is about all that was told.
+        let apart = at > 0 && pauses(&tokens[at - 1]);
+        let start = if apart { 0 } else { clause_start(&tokens, at) };
+        let end = clause_end(&tokens, at);
         let (before, tail, after) = (&tokens[start..at], &tokens[at + 1..end], &tokens[end..]);
         // Only of what has a value it is clear that nothing else is meant.
         let valued =
@@ -51,7 +49,7 @@ pub(super) fn without_cautions(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
 }
 
 /// `电视小点声 别那么大声`: told once more by what it shall not be.
-fn without_echo(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+pub(super) fn without_echo(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let way = |t: &Token| {
         let of = |s: &Sense| match s {
             Sense::Degree { up } | Sense::Step { up } | Sense::Direction { up, .. } => Some(*up),
@@ -64,21 +62,17 @@ fn without_echo(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
         if !tokens[at].has(&Sense::Negation) || tokens[at].is_entity() {
             continue;
         }
-        let begin = tokens[..at].iter().rposition(pauses).map_or(0, |pause| pause + 1);
-        let end = at + tokens[at..].iter().position(pauses).unwrap_or(tokens.len() - at);
+        let (begin, end) = (clause_start(&tokens, at), clause_end(&tokens, at));
         let limit = &tokens[at + 1..end];
         let only = limit.iter().all(|t| so(t) || way(t).is_some() || t.has(&Sense::Little));
         let Some(up) = limit.iter().find(|t| !so(t)).and_then(way).filter(|_| only) else { continue };
-        let before = tokens[..at].iter().rev().skip_while(|t| pauses(t)).take_while(|t| !pauses(t));
-        let behind = tokens.get(end + 1..).unwrap_or_default().iter().take_while(|t| !pauses(t));
-        let steps = |words: Vec<&Token>| {
-            let first = words.iter().find_map(|t| way(t));
-            first == Some(!up) && !words.iter().any(|t| t.has(&Sense::Negation))
-        };
-        // In the order in which it was said.
-        let before: Vec<&Token> = before.collect::<Vec<_>>().into_iter().rev().collect();
-        if steps(before) || steps(behind.collect()) {
-            let pause = usize::from(at == begin && at > 0);
+        // What it echoes is the clause before it, or the beginning of its own, or the one behind it.
+        let pause = usize::from(at == begin && at > 0);
+        let before = &tokens[clause_start(&tokens, at - pause)..at - pause];
+        let behind = end + 1..clause_end(&tokens, end + 1);
+        let steps =
+            |words: &[Token]| words.iter().find_map(way) == Some(!up) && !words.iter().any(|t| t.has(&Sense::Negation));
+        if steps(before) || tokens.get(behind).is_some_and(steps) {
             tokens.drain(at - pause..end);
             break;
         }
@@ -88,11 +82,10 @@ fn without_echo(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
 
 /// `灯关了省得晃眼`: what shall not come of it is nothing to do.
 pub(super) fn without_purposes(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    tokens = without_echo(tokens, vocabulary);
     let lest = |t: &Token| vocabulary.lexicon.lest.contains(&t.text) && !t.is_entity();
     while let Some(at) = tokens.iter().position(lest).filter(|at| tokens[..*at].iter().any(acts)) {
-        let length = tokens[at..].iter().position(pauses).unwrap_or(tokens.len() - at);
-        tokens.drain(at..at + length);
+        let end = clause_end(&tokens, at);
+        tokens.drain(at..end);
     }
     tokens
 }
@@ -105,9 +98,7 @@ fn is_told(words: &[Token]) -> bool {
 
 /// Whether what is refused is something else than the value that is told: nothing that is done, what would undo it, or more of it.
 fn is_other(told: &[Token], refused: &[Token], vocabulary: &Vocabulary) -> bool {
-    let verbs = &vocabulary.lexicon.verbs;
-    let way =
-        |senses: &[Sense]| senses.iter().find_map(|s| if let Sense::Verb(v) = s { verbs[*v].switches } else { None });
+    let way = |senses: &[Sense]| senses.iter().find_map(|s| vocabulary.lexicon.switches(s));
     let held = || vocabulary.lexicon.held(&refused[0].text);
     let actions = refused[1..].iter().filter(|t| acts(t)).map(|t| way(&t.senses));
     let done = told.iter().rev().find(|t| acts(t)).and_then(|t| way(&t.senses));
@@ -162,6 +153,17 @@ fn pauses(token: &Token) -> bool {
     token.has(&Sense::Punctuation)
 }
 
+/// Where the clause begins that a position is in.
+fn clause_start(tokens: &[Token], at: usize) -> usize {
+    tokens[..at].iter().rposition(pauses).map_or(0, |pause| pause + 1)
+}
+
+/// Where the clause ends that a position is in.
+fn clause_end(tokens: &[Token], at: usize) -> usize {
+    let rest = tokens.get(at..).unwrap_or_default();
+    rest.iter().position(pauses).map_or(tokens.len(), |length| at + length)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::language::grammar::Parse;
@@ -173,6 +175,15 @@ mod tests {
         {
             assert!(matches!(at_home(sentence), Parse::Orders(_)), "{sentence}");
         }
+    }
+
+    #[test]
+    fn what_is_told_once_more_by_what_it_shall_not_be_is_one_step() {
+        let told = at_home("电视小点声");
+        assert!(matches!(told, Parse::Orders(_)));
+        assert_eq!(at_home("电视小点声 别那么大声"), told);
+        assert_eq!(at_home("别那么大声 电视小点声"), told);
+        assert_ne!(at_home("电视大点声 别那么大声"), at_home("电视大点声"));
     }
 
     #[test]

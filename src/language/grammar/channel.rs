@@ -42,3 +42,27 @@ pub(super) fn changed(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
     }
     tokens
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::language::action::{Action, Amount};
+    use crate::language::grammar::Parse;
+    use crate::language::grammar::tests::at_home;
+
+    #[test]
+    fn a_bare_number_behind_what_tunes_is_a_channel() {
+        for sentence in ["电视换十五", "电视换到十五套"] {
+            let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}") };
+            let [order] = &orders[..] else { panic!("{sentence}: {orders:?}") };
+            let Action::Set { property: Some(_), to: Amount::Number(number, _) } = order.action else {
+                panic!("{sentence}: {order:?}")
+            };
+            assert_eq!(number, 15.0, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_something_else_is_none() {
+        assert_ne!(at_home("空调换十五"), at_home("电视换十五"));
+    }
+}

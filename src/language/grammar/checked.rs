@@ -99,7 +99,7 @@ fn then_of(clause: &[Token], lexicon: &Lexicon) -> (usize, Option<Token>) {
         return (0, None);
     }
     let not = clause.iter().position(|t| t.has(&Sense::Not)).map_or(0, |at| at + 1);
-    let text = lexicon.asked.then.first().cloned().unwrap_or_default();
+    let text = lexicon.marks.then.clone();
     (not + 1, Some(Token { text, heard: None, senses: vec![Sense::Then] }))
 }
 

@@ -230,7 +230,7 @@ fn unmarked(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext)
     let end = at + 2 + usize::from(unit);
     let (stated, then) = tokens.split_at(end);
     let refuses = |t: &Token| own(t, &|s| matches!(s, Sense::Negation));
-    let switch = |s: &Sense| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches.is_some());
+    let switch = |s: &Sense| vocabulary.lexicon.switches(s).is_some();
     let verb = then.first().is_some_and(|t| own(t, &switch)) && then.get(1).is_some_and(super::nominal::is_thing);
     let begins = |t: &Token| t.has(&Sense::Punctuation) || super::nominal::is_thing(t) || t.has(&Sense::Disposal);
     let led = verb || !reaches(at) && then.first().is_some_and(begins);

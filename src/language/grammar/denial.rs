@@ -95,7 +95,7 @@ pub(super) fn value_instead(tokens: Vec<Token>) -> Vec<Token> {
 
 /// `不要大灯开台灯`: what is done to one thing, where another that is not wanted stands before it.
 pub(super) fn not_that_one(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let switches = |s: &Sense| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches.is_some());
+    let switches = |s: &Sense| vocabulary.lexicon.switches(s).is_some();
     let of = |t: &Token| super::recut::devices(t, vocabulary).filter(|devices| !devices.is_empty());
     let ends = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation)) && !t.is_entity();
     for at in 0..tokens.len().saturating_sub(3) {

@@ -20,7 +20,7 @@ pub(super) fn drawn(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
         return tokens;
     }
     let closes = |t: &Token| {
-        let off = |s: &Sense| matches!(s, Sense::Verb(verb) if lexicon.verbs[*verb].switches == Some(false));
+        let off = |s: &Sense| lexicon.switches(s) == Some(false);
         t.any(off) && !t.is_entity()
     };
     for at in 1..tokens.len() {
@@ -31,8 +31,7 @@ pub(super) fn drawn(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
         });
         // 再关三成 is three tenths of what is left, or of all.
         let again = at > 1 && lexicon.marks.again.contains(&tokens[at - 2].text);
-        let opens =
-            tokens[at - 1].any(|s| matches!(s, Sense::Verb(verb) if lexicon.verbs[*verb].switches == Some(true)));
+        let opens = tokens[at - 1].any(|s| lexicon.switches(s) == Some(true));
         if again && opens && share.is_some() {
             tokens[at].senses.clear();
         }

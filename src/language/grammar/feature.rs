@@ -17,7 +17,7 @@ fn ambiguous(token: &Token) -> Option<PropertyId> {
 
 /// Whether a verb switches whatever is named with it.
 fn switches(token: &Token, vocabulary: &Vocabulary) -> bool {
-    token.any(|s| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_some()))
+    token.any(|s| vocabulary.lexicon.switches(s).is_some())
 }
 
 /// Whether a verb that switches stands before a position, with nothing but what it is about between them.
@@ -255,7 +255,7 @@ pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
 pub(super) fn switched(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;
     let flag = |s: &Sense| matches!(s, Sense::Property(p) | Sense::Feature(p) if lexicon.properties[*p].flag);
-    let switches = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some());
+    let switches = |s: &Sense| lexicon.switches(s).is_some();
     for at in 1..tokens.len() {
         let (feature, next) = (&tokens[at - 1], &tokens[at]);
         let verb = feature.any(|s| matches!(s, Sense::Verb(_))) && !feature.is_entity();

@@ -98,9 +98,7 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
         return at;
     }
     // 油烟机三档 灯打开: told right behind it, and not with it switched off.
-    let goes_off = |t: &Token| {
-        t.any(|s| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches == Some(false))) && !t.is_entity()
-    };
+    let goes_off = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s) == Some(false)) && !t.is_entity();
     let last = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
     let general = kind(&tokens[at]) == Some(light);
     let behind = general
@@ -134,7 +132,7 @@ fn fitted(tokens: &mut Vec<Token>, at: usize, light: KindId, vocabulary: &Vocabu
 pub(super) fn by_its_name(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;
     let switches = |t: &Token| {
-        let switches = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some());
+        let switches = |s: &Sense| lexicon.switches(s).is_some();
         t.any(switches) && !t.is_entity()
     };
     let small = |t: &&Token| t.any(|s| matches!(s, Sense::Filler | Sense::Also | Sense::Each | Sense::Disposal));

@@ -11,10 +11,7 @@ pub(super) fn without_going(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     let goes = |t: &Token| lexicon.marks.goes.contains(&t.text) && !t.is_entity();
     let lead = |t: &Token| t.any(|s| matches!(s, Sense::Speaker | Sense::Sequence | Sense::Filler)) && !t.is_entity();
-    let way = |t: &Token| {
-        let of = |s: &Sense| if let Sense::Verb(verb) = s { lexicon.verbs[*verb].switches } else { None };
-        t.senses.iter().find_map(of).filter(|_| !t.is_entity())
-    };
+    let way = |t: &Token| t.senses.iter().find_map(|s| lexicon.switches(s)).filter(|_| !t.is_entity());
     let binds = |t: &Token| t.any(|s| s.is_action() || matches!(s, Sense::Disposal | Sense::Of | Sense::Question(_)));
     for at in 0..tokens.len().saturating_sub(1) {
         let room = tokens[at + 1].any(|s| matches!(s, Sense::Room(_) | Sense::Floor(_))) && !tokens[at + 1].is_entity();
@@ -41,4 +38,23 @@ pub(super) fn without_going(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
         }
     }
     tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::language::grammar::Parse;
+    use crate::language::grammar::tests::at_home;
+
+    #[test]
+    fn where_somebody_goes_is_told_nothing() {
+        let told = at_home("客厅灯关了");
+        assert!(matches!(told, Parse::Orders(_)));
+        assert_eq!(at_home("客厅灯关了我去主卧"), told);
+        assert_eq!(at_home("我去主卧了，客厅灯关了"), told);
+    }
+
+    #[test]
+    fn what_is_to_be_on_may_be_meant_for_there() {
+        assert_ne!(at_home("我去主卧 灯开一下"), at_home("灯开一下"));
+    }
 }

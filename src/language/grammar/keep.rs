@@ -104,8 +104,7 @@ pub(super) fn without_others(mut tokens: Vec<Token>, vocabulary: &Vocabulary) ->
 
 /// `摇头还是开着吧`: what a thing has shall be so after all.
 pub(super) fn after_all(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let verbs = &vocabulary.lexicon.verbs;
-    let switches = |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if verbs[*verb].switches.is_some()));
+    let switches = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s).is_some());
     let still = |w: &[Token]| {
         w[1].has(&Sense::Correction)
             && w[1].has(&Sense::Alternative)

@@ -203,9 +203,7 @@ pub(super) fn commands(
 /// `两个小时以后空调自己关`: at its time everything does what was told by itself.
 fn without_itself(part: &Part, vocabulary: &Vocabulary) -> String {
     let words = segment::plain(&part.text, vocabulary);
-    let switches = |t: &Token| {
-        t.any(|s| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_some())) && !t.is_entity()
-    };
+    let switches = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s).is_some()) && !t.is_entity();
     let itself = |at: usize| {
         vocabulary.lexicon.marks.itself.contains(&words[at].text) && words.get(at + 1).is_some_and(switches)
     };

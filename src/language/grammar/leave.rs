@@ -26,7 +26,7 @@ pub(super) fn left(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Toke
 
 /// Whether a word takes something away.
 fn leaves(token: &Token, vocabulary: &Vocabulary) -> bool {
-    let off = |s: &Sense| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches == Some(false));
+    let off = |s: &Sense| vocabulary.lexicon.switches(s) == Some(false);
     !token.is_entity() && (token.any(off) || vocabulary.lexicon.leaves[0].contains(&token.text))
 }
 

@@ -36,7 +36,7 @@ pub(super) fn told_apart(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Ve
 fn each_by_itself(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Disposal | Sense::Filler)) && !t.is_entity();
     let switches = |t: &Token| {
-        let switches = |s: &Sense| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_some());
+        let switches = |s: &Sense| vocabulary.lexicon.switches(s).is_some();
         t.any(switches) && !t.is_entity()
     };
     let begin = clause.iter().take_while(|t| small(t)).count();

@@ -230,7 +230,8 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
         Err(rejection) => return Parse::Rejected(rejection),
     };
     let tokens = portions::each_time(tokens);
-    let tokens = caution::without_purposes(later::without_the_hour(tokens, vocabulary), vocabulary);
+    let tokens = caution::without_echo(later::without_the_hour(tokens, vocabulary), vocabulary);
+    let tokens = caution::without_purposes(tokens, vocabulary);
     // 把灯关了，她喊道: what was said before it is told of somebody.
     // What follows at once is what she says: 打开除湿，她说墙在冒水.
     let ends =
@@ -344,15 +345,17 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
         note("question", &|| trace::words(&tokens));
         return query::question(&tokens, vocabulary, speaker);
     }
-    match (command_noted(&tokens, vocabulary, speaker, note), exclusion::leaves_out(&tokens)) {
-        // What shall be spared and is not understood could be anything.
-        (Parse::Orders(orders), Some(open)) if !exclusion::spares(&orders) => Parse::Unsure(orders, vec![open]),
-        // 除了饭桌上那盏: nobody knows what that leaves out.
-        (Parse::Orders(orders), _) if exclusion::of_nowhere(&orders).is_some() => {
-            let open = exclusion::of_nowhere(&orders).into_iter().collect();
-            Parse::Unsure(orders, open)
+    match command_noted(&tokens, vocabulary, speaker, note) {
+        Parse::Orders(orders) => {
+            // What shall be spared and is not understood could be anything.
+            let unspared = exclusion::leaves_out(&tokens).filter(|_| !exclusion::spares(&orders));
+            // 除了饭桌上那盏: nobody knows what that leaves out.
+            match unspared.or_else(|| exclusion::of_nowhere(&orders)) {
+                Some(open) => Parse::Unsure(orders, vec![open]),
+                None => Parse::Orders(orders),
+            }
         }
-        (parse, _) => parse,
+        parse => parse,
     }
 }
 

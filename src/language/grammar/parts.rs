@@ -114,7 +114,7 @@ fn sets(token: &Token) -> bool {
 }
 
 fn switches(sense: &Sense, vocabulary: &Vocabulary) -> bool {
-    matches!(sense, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches.is_some())
+    vocabulary.lexicon.switches(sense).is_some()
 }
 
 /// The property that a part is, and where its words end.

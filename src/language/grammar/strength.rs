@@ -1,6 +1,6 @@
 //! How strong an air conditioner blows: `空调开大点`, `空调开到最大`. By its degrees that would be the other way where it cools.
 
-use super::super::lexicon::{PropertyId, Sense, Unit};
+use super::super::lexicon::{Lexicon, PropertyId, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, property};
@@ -22,6 +22,7 @@ pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         let much = lexicon.marks.strong.iter().any(|word| t.text.ends_with(word.as_str()));
         much && t.any(how) && !t.is_entity()
     };
+    parted_values(&mut tokens, lexicon);
     by_itself(&mut tokens, speed, vocabulary);
     let mut at = 1;
     while at < tokens.len() {
@@ -45,22 +46,27 @@ pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
     tokens
 }
 
+/// `空调25低风`: two values, and no number of winds.
+fn parted_values(tokens: &mut Vec<Token>, lexicon: &Lexicon) {
+    let blows = |t: &Token| {
+        let value = t.any(|s| matches!(s, Sense::Choice(_))) && !t.is_entity();
+        value && lexicon.marks.winds.iter().any(|wind| t.text.ends_with(wind.as_str()) && t.text != *wind)
+    };
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity();
+    for at in (1..tokens.len()).rev() {
+        if blows(&tokens[at]) && number(&tokens[at - 1]) {
+            tokens.insert(at, pause());
+        }
+    }
+}
+
+fn pause() -> Token {
+    Token { text: ",".into(), heard: None, senses: vec![Sense::Punctuation] }
+}
+
 /// `空调26度 自动风`: that the wind is set by itself, and not what the thing does.
 fn by_itself(tokens: &mut Vec<Token>, speed: PropertyId, vocabulary: &Vocabulary) {
     let lexicon = &vocabulary.lexicon;
-    let winds = &lexicon.marks.winds;
-    let blows = |t: &Token| {
-        let value = t.any(|s| matches!(s, Sense::Choice(_))) && !t.is_entity();
-        value && winds.iter().any(|wind| t.text.ends_with(wind.as_str()) && t.text != *wind)
-    };
-    let mut at = 1;
-    // 空调25低风: two values, and no number of winds.
-    while at < tokens.len() {
-        if blows(&tokens[at]) && tokens[at - 1].any(|s| matches!(s, Sense::Number(_))) && !tokens[at - 1].is_entity() {
-            tokens.insert(at, Token { text: ",".into(), heard: None, senses: vec![Sense::Punctuation] });
-        }
-        at += 1;
-    }
     let mut at = 0;
     while at < tokens.len() {
         let token = &tokens[at];
@@ -78,12 +84,13 @@ fn by_itself(tokens: &mut Vec<Token>, speed: PropertyId, vocabulary: &Vocabulary
             let wind = Token { text: wind, heard: None, senses: vec![Sense::Property(speed)] };
             // 除湿自动风 is no wind that dries.
             let apart = at > 0 && chosen(&tokens[at - 1].senses).is_some();
-            let pause = apart.then(|| Token { text: ",".into(), heard: None, senses: vec![Sense::Punctuation] });
             let value = Token { text: value, heard: None, senses };
-            let parts: Vec<Token> = pause.into_iter().chain([wind, value]).collect();
-            at += parts.len() - 1;
-            tokens.splice(at + 1 - parts.len()..at + 2 - parts.len(), parts);
+            let parts: Vec<Token> = apart.then(pause).into_iter().chain([wind, value]).collect();
+            let end = at + parts.len();
+            tokens.splice(at..=at, parts);
+            at = end;
+        } else {
+            at += 1;
         }
-        at += 1;
     }
 }

@@ -23,12 +23,13 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::json;
 
-use super::{JobAsk, Parse, Rejection, SpeakerContext, parse};
+use super::{Doing, JobAsk, Parse, Rejection, SpeakerContext, Which, parse};
 use crate::language::lexicon::Lexicon;
 use crate::language::protocol::{self, encode};
 use crate::language::vocabulary::Vocabulary;
 
-static FAMILY: LazyLock<Vocabulary> = LazyLock::new(|| {
+/// The words of a family's home.
+pub(super) static FAMILY: LazyLock<Vocabulary> = LazyLock::new(|| {
     let document = include_str!("../../../tests/homes/family.json");
     let (home, _) = crate::home::parse(&serde_json::from_str(document).unwrap()).unwrap();
     Vocabulary::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home))

@@ -124,9 +124,7 @@ fn each_of_them(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// `关灯睡觉`: what somebody does then is no value of it.
 fn what_for(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let verbs = &vocabulary.lexicon.verbs;
-    let switches =
-        |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if verbs[*verb].switches.is_some())) && !t.is_entity();
+    let switches = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s).is_some()) && !t.is_entity();
     for at in 2..tokens.len() {
         let both = tokens[at].has(&Sense::Reason) && tokens[at].any(|s| matches!(s, Sense::Choice(_)));
         let ends = tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation)));
@@ -172,8 +170,7 @@ fn parts(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let named = |s: &Sense| matches!(s, Sense::Devices(_) | Sense::Measure | Sense::Group(_));
     let part = |t: &Token| marks.parts.contains(&t.text) && !t.any(named);
     // 冰箱门上那块别亮 is of what it shows there.
-    let verbs = &vocabulary.lexicon.verbs;
-    let switches = |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if verbs[*verb].switches.is_some()));
+    let switches = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s).is_some());
     let led = |t: &Token| t.any(|s| matches!(s, Sense::Disposal)) || switches(t);
     let lamps = |t: &Token| t.has(&Sense::Each) || t.any(|s| matches!(s, Sense::All | Sense::Conjunction));
     let listed = tokens.iter().any(lamps);

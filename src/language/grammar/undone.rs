@@ -57,10 +57,7 @@ pub(super) fn forgotten(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
     let marks = &vocabulary.lexicon.marks;
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     let forgets = |t: &Token| marks.forgets.contains(&t.text) && !t.is_entity();
-    let way = |t: &Token| {
-        let of = |s: &Sense| if let Sense::Verb(v) = s { vocabulary.lexicon.verbs[*v].switches } else { None };
-        t.senses.iter().find_map(of).filter(|_| !t.is_entity())
-    };
+    let way = |t: &Token| t.senses.iter().find_map(|s| vocabulary.lexicon.switches(s)).filter(|_| !t.is_entity());
     let Some(at) = tokens.iter().position(forgets) else { return tokens };
     let begin = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
     let Some(end) = tokens[at..].iter().position(pause).map(|pause| at + pause) else { return tokens };
@@ -91,7 +88,7 @@ fn ended(clause: &[Token], vocabulary: &Vocabulary) -> Option<(usize, usize, Ver
     if clause.iter().any(open) {
         return None;
     }
-    let ends = |at: usize| clause[at].any(|s| matches!(s, Sense::Verb(v) if verbs[*v].switches == Some(false)));
+    let ends = |at: usize| clause[at].any(|s| vocabulary.lexicon.switches(s) == Some(false));
     // The name of a state as well as of what brings it about, and not that of a thing that is so (关掉静音的电视).
     let named = |at: usize| {
         let describes = clause.get(at + 1).is_some_and(|t| t.has(&Sense::Of));

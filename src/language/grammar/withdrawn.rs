@@ -11,9 +11,7 @@ use super::recut;
 /// says why, and `开灯，别关` the same once more.
 pub fn is_taken_back(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
-    let switches = |senses: &[Sense]| {
-        senses.iter().find_map(|s| if let Sense::Verb(v) = s { lexicon.verbs[*v].switches } else { None })
-    };
+    let switches = |senses: &[Sense]| senses.iter().find_map(|s| lexicon.switches(s));
     let changes = |t: &Token| {
         t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. } | Sense::Degree { .. }))
     };
@@ -108,14 +106,14 @@ fn refused(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
         let not = tokens[at].any(|s| matches!(s, Sense::Not | Sense::Negation)) && !tokens[at].is_entity();
         let says_no = tokens[at].text.ends_with(&lexicon.marks.denies);
         let verb = &tokens[at + 1];
-        let switches = verb.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some()));
+        let switches = verb.any(|s| lexicon.switches(s).is_some());
         let over = verb.text.ends_with(&lexicon.marks.changed);
         // 先不关了
         let lead = |t: &&Token| !t.has(&Sense::Sequence) || t.is_entity();
         let before = tokens[..at].iter().rev().find(lead);
         let ends = tokens.get(at + 2).is_none_or(small);
         // 灯不关了 stays as it is; 灯不开了 may be what ends it.
-        let off = verb.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches == Some(false)));
+        let off = verb.any(|s| lexicon.switches(s) == Some(false));
         let (led, alone) = (before.is_some_and(gives_up), (off || before.is_none_or(pause)) && ends);
         // 算了别关了
         let denies = not && (says_no || led && tokens[at].has(&Sense::Negation));
@@ -205,9 +203,7 @@ pub(super) fn without_taken_back(mut tokens: Vec<Token>, lexicon: &Lexicon) -> V
         refused.filter(|_| clause.iter().all(|t| small(t) || t.has(&Sense::Negation))).map(Some)
     };
     let way = |clause: &[Token]| {
-        let switched = |t: &Token| {
-            t.senses.iter().find_map(|s| if let Sense::Verb(v) = s { lexicon.verbs[*v].switches } else { None })
-        };
+        let switched = |t: &Token| t.senses.iter().find_map(|s| lexicon.switches(s));
         let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. }));
         clause.iter().rev().filter(|t| !t.is_entity()).find_map(|t| switched(t).or(sets(t).then_some(true)))
     };
@@ -256,8 +252,7 @@ pub(super) fn enough(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
 pub(super) fn instead(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler));
-    let switches =
-        |t: &Token| t.any(|s| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some())) && !t.is_entity();
+    let switches = |t: &Token| t.any(|s| lexicon.switches(s).is_some()) && !t.is_entity();
     let more = |t: &Token| {
         t.any(|s| matches!(s, Sense::Step { .. } | Sense::Direction { .. } | Sense::Degree { .. })) && !t.is_entity()
     };

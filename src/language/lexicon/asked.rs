@@ -5,10 +5,6 @@
 pub struct AskedWords {
     /// End a verb of which is said where its thing has come to (`放下来`).
     pub arrived: Vec<String>,
-    /// Asks whether what stands before it is so (`吗`).
-    pub whether: Vec<String>,
-    /// Between a case and what is done then (`就`).
-    pub then: Vec<String>,
     /// Ask when something is going to happen (`几点`).
     pub due: Vec<String>,
     /// Ask how long it still is until then (`还有多久`).

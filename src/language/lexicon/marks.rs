@@ -86,6 +86,10 @@ pub struct Marks {
     pub unwanted: Vec<String>,
     /// Makes a statement a question (`吧`).
     pub tag: String,
+    /// Asks whether what stands before it is so (`吗`).
+    pub whether: String,
+    /// Between a case and what is done then (`就`).
+    pub then: String,
     /// Whoever speaks (`我`).
     pub speaker: String,
     /// Refuse by themselves.

@@ -121,11 +121,7 @@ pub(crate) struct JobWords {
     pub(crate) drop: Vec<String>,
     /// That another time is meant (`不对`).
     pub(crate) mend: Vec<String>,
-    /// What does at once what was to be done later (`直接关了吧`).
-    pub(crate) at_once: Vec<String>,
-    /// What asks when one is due.
-    pub(crate) when: Vec<String>,
-    /// What says nothing beside that (`我定的几点来着`).
+    /// What says nothing beside what asks when one is due (`我定的几点来着`).
     pub(crate) set: Vec<String>,
     /// What says that all of them are meant where nothing else is said of which (`全取消`).
     pub(crate) whole: Vec<String>,
@@ -133,8 +129,6 @@ pub(crate) struct JobWords {
     pub(crate) asks: Vec<String>,
     /// What asks for all of them.
     pub(crate) list: Vec<String>,
-    /// What asks how long it takes.
-    pub(crate) left: Vec<String>,
     /// What puts one to another time.
     pub(crate) change: Vec<String>,
     /// Say that it is to be later by so much.

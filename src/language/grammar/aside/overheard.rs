@@ -37,19 +37,14 @@ fn is_called(clause: &[Token], text: &str, lexicon: &Lexicon) -> bool {
     let asides = &lexicon.asides;
     let calls = asides.calls.iter().any(|word| text.contains(word.as_str()));
     // 小音箱放首歌 names no song.
-    let mut end = 0;
-    let ends = clause.iter().map(|t| {
-        end += t.text.len();
-        (end, t)
-    });
-    let ends: Vec<(usize, &Token)> = ends.collect();
-    let plays =
-        asides.plays.iter().filter_map(|word| text.find(word.as_str()).map(|at| at + word.len())).any(|begin| {
-            ends.iter().any(|(end, t)| end - t.text.len() >= begin && t.any(Sense::is_action) && !t.is_entity())
-        });
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let acts_from = |begin: usize| {
+        let begins = clause.iter().scan(0, |at, t| Some(std::mem::replace(at, *at + t.text.len())));
+        begins.zip(clause).any(|(at, t)| at >= begin && acts(t))
+    };
+    let plays = asides.plays.iter().any(|word| text.find(word.as_str()).is_some_and(|at| acts_from(at + word.len())));
     // 老师打电话来了，电视静音
     let lets = |t: &Token| lexicon.ceases.let_it.contains(&t.text) && t.has(&Sense::Disposal);
-    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
     let told = clause.iter().position(lets).is_some_and(|at| clause[at..].iter().any(acts));
     plays || calls && told
 }

@@ -209,7 +209,7 @@ fn is_judged(clause: &[Token], lexicon: &Lexicon) -> bool {
     let own = |t: &Token, what: &dyn Fn(&Sense) -> bool| t.any(what) && !t.is_entity();
     let value = |s: &Sense| matches!(s, Sense::Number(_) | Sense::Fraction(_) | Sense::Choice(_) | Sense::Extreme(_));
     let does = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_none());
-    let switches = |s: &Sense| matches!(s, Sense::Verb(v) if lexicon.verbs[*v].switches.is_some());
+    let switches = |s: &Sense| lexicon.switches(s).is_some();
     let more = |s: &Sense| {
         let step = matches!(s, Sense::Step { .. } | Sense::Direction { .. } | Sense::Degree { .. });
         step || matches!(s, Sense::Disposal | Sense::Little | Sense::Polite)
@@ -279,10 +279,7 @@ fn is_protested(clause: &[Token], asides: &Asides) -> bool {
 /// `灯关了太黑`, `窗帘拉开太晒`: what has come of it.
 fn comes_of_it(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
-    let way = |t: &Token| {
-        let of = |s: &Sense| if let Sense::Verb(v) = s { lexicon.verbs[*v].switches } else { None };
-        t.senses.iter().find_map(of).filter(|_| !t.is_entity())
-    };
+    let way = |t: &Token| t.senses.iter().find_map(|s| lexicon.switches(s)).filter(|_| !t.is_entity());
     let Some((at, on)) = clause.iter().enumerate().find_map(|(at, t)| way(t).map(|on| (at, on))) else { return false };
     let of = |id: &str| {
         let named = lexicon.kind(id);

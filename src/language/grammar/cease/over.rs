@@ -80,3 +80,24 @@ pub(super) fn turns_no_more(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
     }
     tokens
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::language::action::Action;
+    use crate::language::grammar::Parse;
+    use crate::language::grammar::tests::at_home;
+
+    #[test]
+    fn what_is_not_done_any_more_ends() {
+        let Parse::Orders(orders) = at_home("洗衣机不洗了") else { panic!() };
+        assert!(matches!(&orders[..], [order] if matches!(order.action, Action::Verb(_))));
+        assert_eq!(at_home("洗衣机别洗了"), Parse::Orders(orders));
+    }
+
+    #[test]
+    fn what_does_not_go_any_more_is_complained_of() {
+        for sentence in ["客厅灯不亮了", "换气扇不转了"] {
+            assert!(!matches!(at_home(sentence), Parse::Orders(_)), "{sentence}");
+        }
+    }
+}

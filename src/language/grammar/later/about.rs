@@ -10,8 +10,6 @@ use super::told::{Doing, Which};
 pub enum JobAsk {
     /// Which are there (`还有哪些定时`).
     List,
-    /// How long until the next (`还有多久`).
-    Left,
     /// When something happens to one of these devices (`电视几点关`), or how long it is until then.
     Due {
         /// The devices, by id.
@@ -19,22 +17,7 @@ pub enum JobAsk {
         /// How long it is until then.
         left: bool,
     },
-    /// They are not wanted any more.
-    Cancel {
-        /// All of them.
-        all: bool,
-        /// The last one.
-        last: bool,
-        /// Those of a time.
-        at: Option<When>,
-        /// Those of a thing, by what it was called.
-        about: String,
-    },
-    /// The last one is for another time (`改成八点`).
-    Change(When),
-    /// The last one is so many seconds later, or earlier.
-    Shift(i64),
-    /// Something of those that are told from the others.
+    /// Something of those that are told from the others (`取消刚才的定时`, `改成八点`).
     Of(Which, Doing),
 }
 
@@ -75,7 +58,7 @@ pub(in crate::language::grammar) fn about_jobs(
         }
         found.is_some()
     };
-    let left = take(&words.left, true);
+    let left = take(&vocabulary.lexicon.asked.left, true);
     let noun = take(&words.nouns, true);
     let cancels = noun && take(&words.cancel, true);
     let changes = !cancels && take(&words.change, true);
@@ -99,14 +82,15 @@ pub(in crate::language::grammar) fn about_jobs(
         Piece::For(seconds) | Piece::After { seconds, .. } => i64::try_from(seconds).ok(),
         _ => None,
     });
+    let of_last = |doing: Doing| JobAsk::Of(Which { last: true, ..Which::default() }, doing);
     if let (Some(by), true, true) = (by, shift != 0 && changes, rest.is_empty()) {
-        return Some(JobAsk::Shift(shift * by));
+        return Some(of_last(Doing::Shift(shift * by)));
     }
     match when {
-        when if cancels => Some(JobAsk::Cancel { all, last, at: when, about: rest }),
-        Some(when) if changes && rest.is_empty() => Some(JobAsk::Change(when)),
+        at if cancels => Some(JobAsk::Of(Which { all, last, at, number: None, about: rest }, Doing::Cancel)),
+        Some(when) if changes && rest.is_empty() => Some(of_last(Doing::Change(Box::new(when)))),
         None if lists && rest.is_empty() => Some(JobAsk::List),
-        None if left && rest.is_empty() => Some(JobAsk::Left),
+        None if left && rest.is_empty() => Some(of_last(Doing::Left)),
         _ => None,
     }
 }

@@ -5,17 +5,14 @@ use super::super::super::segment::{self, Token};
 use super::super::super::vocabulary::Vocabulary;
 use super::super::{feature, nominal};
 use super::JobAsk;
+use super::told::longest;
 
 /// What is asked of jobs of a thing by when it is switched, drawn or locked; `None` where a sentence asks no such thing, or says
 /// more.
 pub(in super::super) fn when_due(written: &str, vocabulary: &Vocabulary) -> Option<JobAsk> {
     let words = &vocabulary.lexicon.asked;
-    let longest = |list: &[String]| {
-        list.iter().filter(|word| written.contains(word.as_str())).max_by_key(|word| word.chars().count()).cloned()
-    };
-    let left = longest(&words.left);
-    let asked = left.clone().or_else(|| longest(&words.due))?;
-    let (before, after) = written.split_once(asked.as_str())?;
+    let left = longest(&words.left, written);
+    let (before, after) = written.split_once(left.or_else(|| longest(&words.due, written))?)?;
     let [before, after] = [before, after].map(|text| segment::plain(text, vocabulary));
     let tokens: Vec<&Token> = before.iter().chain(&after).collect();
     let small = |t: &Token| {
@@ -51,4 +48,25 @@ pub(in super::super) fn when_due(written: &str, vocabulary: &Vocabulary) -> Opti
     let devices = feature::meant(&nominal, vocabulary).filter(|devices| verbs == 1 && !devices.is_empty())?;
     let devices = devices.into_iter().map(|d| vocabulary.home.devices[d].id.clone()).collect();
     Some(JobAsk::Due { devices, left: left.is_some() })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::language::grammar::tests::at_home;
+    use crate::language::grammar::{JobAsk, Parse};
+
+    #[test]
+    fn when_something_happens_is_asked_and_not_told() {
+        for (sentence, left) in [("电视几点关", false), ("还有多久关洗衣机", true)] {
+            let Parse::Jobs(JobAsk::Due { devices, left: asked }) = at_home(sentence) else { panic!("{sentence}") };
+            assert_eq!((devices.len(), asked), (1, left), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_besides_is_no_question_of_it() {
+        for sentence in ["几点了", "电视几点开始演球赛"] {
+            assert!(!matches!(at_home(sentence), Parse::Jobs(_)), "{sentence}");
+        }
+    }
 }

@@ -164,8 +164,7 @@ fn acts(text: &str, vocabulary: &Vocabulary) -> bool {
 /// Whether what a text tells goes on: it sets or switches on.
 fn lasts(text: &str, vocabulary: &Vocabulary) -> bool {
     let words = segment::plain(text, vocabulary);
-    let off =
-        |t: &Token| t.any(|s| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches == Some(false)));
+    let off = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s) == Some(false));
     let tells = words.iter().any(is_action) || sets(text, "", vocabulary);
     tells && words.iter().any(nominal::is_thing) && !words.iter().any(off)
 }
@@ -226,8 +225,7 @@ fn sets(text: &str, next: &str, vocabulary: &Vocabulary) -> bool {
     // 取暖器三档, 空调制热
     let value = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_) | Sense::Value)) && !t.is_entity() && !is_action(t);
     let valued = words.windows(2).any(|pair| number(&pair[0]) && unit(&pair[1])) || words.iter().any(value);
-    let on =
-        |t: &Token| t.any(|s| matches!(s, Sense::Verb(verb) if vocabulary.lexicon.verbs[*verb].switches == Some(true)));
+    let on = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s) == Some(true));
     let lit = segment::plain(next, vocabulary).iter().find(|t| is_action(t)).is_some_and(on);
     valued && words.iter().any(nominal::is_thing) && !lit
 }

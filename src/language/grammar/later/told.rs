@@ -26,7 +26,7 @@ pub enum Doing {
     /// They are not wanted any more.
     Cancel,
     /// For another time.
-    Change(When),
+    Change(Box<When>),
     /// So many seconds later, or earlier.
     Shift(i64),
     /// They are told.
@@ -82,7 +82,7 @@ pub fn about_told_jobs(sentence: &str, told: SpokenOf, vocabulary: &Vocabulary) 
     let ask = match (<[(Which, Doing); 1]>::try_from(does), when) {
         (Ok([(which, doing)]), None) if told.just > 0 || which.is_said() => JobAsk::Of(which, doing),
         (Err(none), Some(when)) if none.is_empty() && reads.mended && told.just == 1 => {
-            JobAsk::Of(last, Doing::Change(when))
+            JobAsk::Of(last, Doing::Change(Box::new(when)))
         }
         _ => return None,
     };
@@ -145,7 +145,7 @@ impl Reads<'_> {
                         if repeat == Repeat::Week(0b111_1111) || repeat == Repeat::Days(1) =>
                     {
                         let when = When { repeat: Some(Repeat::WORKDAYS), ..When::default() };
-                        Said::Does(which(all, about, None), Doing::Change(when))
+                        Said::Does(which(all, about, None), Doing::Change(Box::new(when)))
                     }
                     (Piece::At(moment, None), None) if moment.clock.is_none() => {
                         Said::Does(which(all, about, None), Doing::Cancel)
@@ -206,7 +206,7 @@ impl Reads<'_> {
         }
         // 还是 and the like say nothing of which.
         let changes = longest(&words.change, body).is_some_and(|word| word.chars().count() > 1);
-        if changes { Said::Does(which(about), Doing::Change(when)) } else { other() }
+        if changes { Said::Does(which(about), Doing::Change(Box::new(when))) } else { other() }
     }
 
     /// `第二个`: which of the list, and the rest.
@@ -228,17 +228,17 @@ impl Reads<'_> {
 
     /// `还有多久关`, `电视几点关来着`: what is asked, and of what.
     fn asked(&self, text: &str, untimed: bool) -> Option<(String, Doing)> {
-        let words = &self.vocabulary.lexicon.time.jobs;
+        let words = &self.vocabulary.lexicon.asked;
         if !untimed {
             return None;
         }
         if let Some(word) = longest(&words.left, text) {
             return Some((self.bare(&text.replacen(word, "", 1)), Doing::Left));
         }
-        let word = longest(&words.when, text)?;
+        let word = longest(&words.due, text)?;
         let rest = self.bare(&text.replacen(word, "", 1));
         // 现在几点了 asks for the hour.
-        (!rest.is_empty()).then(|| (without(&rest, &words.set), Doing::Tell))
+        (!rest.is_empty()).then(|| (without(&rest, &self.vocabulary.lexicon.time.jobs.set), Doing::Tell))
     }
 
     /// `别关了`, `算了电视不关`: of what it is said.
@@ -273,7 +273,50 @@ impl Reads<'_> {
     }
 }
 
-fn longest<'w>(words: &'w [String], text: &str) -> Option<&'w str> {
+pub(super) fn longest<'w>(words: &'w [String], text: &str) -> Option<&'w str> {
     let found = words.iter().filter(|word| text.contains(word.as_str()));
     found.max_by_key(|word| word.chars().count()).map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::language::grammar::tests::FAMILY;
+
+    fn ask(sentence: &str, just: usize) -> Option<JobAsk> {
+        let told = SpokenOf { just, delayed: true, repeat: None };
+        about_told_jobs(sentence, told, &FAMILY).map(|(ask, _)| ask)
+    }
+
+    #[test]
+    fn jobs_that_were_told_are_taken_back_and_put_off_by_what_is_said_of_them() {
+        assert_eq!(
+            ask("第二个不要了", 3),
+            Some(JobAsk::Of(Which { number: Some(2), ..Which::default() }, Doing::Cancel))
+        );
+        assert_eq!(
+            ask("再加半小时", 1),
+            Some(JobAsk::Of(Which { last: true, ..Which::default() }, Doing::Shift(1_800)))
+        );
+        assert!(
+            matches!(ask("取消关电视", 2), Some(JobAsk::Of(Which { about, .. }, Doing::Cancel)) if about == "关电视")
+        );
+        assert!(matches!(ask("不对 一小时", 1), Some(JobAsk::Of(Which { last: true, .. }, Doing::Change(_)))));
+    }
+
+    #[test]
+    fn what_says_nothing_of_them_is_left_alone() {
+        for sentence in ["现在几点了", "空调二十六度", "客厅灯关了"] {
+            assert_eq!(ask(sentence, 1), None, "{sentence}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_said_is_read(sentence in "[第两二十半一个点小时分钟取消改成不要了定时 ,0-9a-z]{0,24}", just in 0usize..4) {
+            let _ = ask(&sentence, just);
+        }
+    }
 }

@@ -16,7 +16,7 @@ pub(in super::super) fn supposed(tokens: Vec<Token>, vocabulary: &Vocabulary) ->
     let told = tokens[..begin].iter().any(|t| t.any(Sense::is_action) && !t.is_entity());
     let tag = tokens[last].text == lexicon.marks.tag && !tokens[last].is_entity();
     if tag && !told && supposes(&tokens[begin..last], lexicon) {
-        let asks = lexicon.asked.whether.first().cloned().unwrap_or_default();
+        let asks = lexicon.marks.whether.clone();
         tokens[last] = Token { text: asks, heard: None, senses: vec![Sense::Question(Question::YesNo)] };
         equated(&mut tokens, begin, last, lexicon);
     }
@@ -116,4 +116,26 @@ fn supposes(clause: &[Token], lexicon: &Lexicon) -> bool {
     let arrived = lexicon.asked.arrived.iter().any(|word| last.text.ends_with(word.as_str()));
     let came_about = acts(last) && changed && (arrived || before.iter().any(|t| t.has(&Sense::Already)));
     at_it || goes_on || came_about
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::language::grammar::Parse;
+    use crate::language::grammar::tests::at_home;
+
+    #[test]
+    fn a_guess_asks_and_moves_nothing() {
+        for sentence in ["空调是在制热吧", "热水器五十五度了吧", "洗衣机没在洗吧"] {
+            let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}") };
+            assert!(orders.iter().all(|order| order.action.moves_nothing()), "{sentence}: {orders:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_politely_is_told() {
+        for sentence in ["空调开着吧", "客厅灯关了吧"] {
+            let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}") };
+            assert!(!orders.iter().any(|order| order.action.moves_nothing()), "{sentence}: {orders:?}");
+        }
+    }
 }

@@ -53,12 +53,12 @@ fn what_is_said_of_jobs_is_no_command() {
         other => panic!("{sentence}: {other:?}"),
     };
     assert_eq!(ask("还有哪些定时"), JobAsk::List);
-    assert_eq!(ask("还有多久"), JobAsk::Left);
+    assert_eq!(ask("还有多久"), JobAsk::Of(Which { last: true, ..Which::default() }, Doing::Left));
     assert!(
-        matches!(ask("取消刚才的定时"), JobAsk::Cancel { all: false, last: true, at: None, about } if about.is_empty())
+        matches!(ask("取消刚才的定时"), JobAsk::Of(Which { all: false, last: true, at: None, about, .. }, Doing::Cancel) if about.is_empty())
     );
-    assert!(matches!(ask("把所有定时都取消"), JobAsk::Cancel { all: true, .. }));
-    assert!(matches!(ask("取消八点的定时"), JobAsk::Cancel { at: Some(_), .. }));
-    assert!(matches!(ask("取消空调的定时"), JobAsk::Cancel { about, .. } if about == "空调"));
-    assert!(matches!(ask("改成八点"), JobAsk::Change(_)));
+    assert!(matches!(ask("把所有定时都取消"), JobAsk::Of(Which { all: true, .. }, Doing::Cancel)));
+    assert!(matches!(ask("取消八点的定时"), JobAsk::Of(Which { at: Some(_), .. }, Doing::Cancel)));
+    assert!(matches!(ask("取消空调的定时"), JobAsk::Of(Which { about, .. }, Doing::Cancel) if about == "空调"));
+    assert!(matches!(ask("改成八点"), JobAsk::Of(_, Doing::Change(_))));
 }

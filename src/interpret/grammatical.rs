@@ -11,17 +11,31 @@ use crate::llm::metrics::{End, GRAMMAR, ParserMetrics};
 pub(super) struct Grammar(pub(super) ParserMetrics);
 
 impl Grammar {
-    fn parsed(&self, utterance: Utterance<'_>) -> Interpretation {
+    fn counted(&self, utterance: Utterance<'_>) -> Interpretation {
         let started = Instant::now();
-        let parse = grammar::parse(utterance.sentence, &utterance.home.world.vocabulary, utterance.speaker);
+        let parse = parse(utterance);
         if let Some(counters) = self.0.parser(GRAMMAR) {
             counters.ended(if matches!(parse, Parse::Unsure(..)) { End::Unsure } else { End::Sure }, started.elapsed());
         }
-        let doubt = Doubt::of(&parse);
-        let meant = utterance.in_its_light(utterance.sentence, parse);
-        let doubt = doubt.filter(|doubt| doubt.stands(&meant));
-        Interpretation { meant, by: By::Grammar, doubt, evidence: None, vector: 0.0 }
+        of(parse, utterance)
     }
+}
+
+/// What the grammar makes of an utterance.
+pub(super) fn parsed(utterance: Utterance<'_>) -> Interpretation {
+    of(parse(utterance), utterance)
+}
+
+fn parse(utterance: Utterance<'_>) -> Parse {
+    grammar::parse(utterance.sentence, &utterance.home.world.vocabulary, utterance.speaker)
+}
+
+/// What a parse of an utterance means, and what it leaves in doubt.
+fn of(parse: Parse, utterance: Utterance<'_>) -> Interpretation {
+    let doubt = Doubt::of(&parse);
+    let meant = utterance.in_its_light(utterance.sentence, parse);
+    let doubt = doubt.filter(|doubt| doubt.stands(&meant));
+    Interpretation { meant, by: By::Grammar, doubt, evidence: None, vector: 0.0 }
 }
 
 impl Interpreter for Grammar {
@@ -30,6 +44,6 @@ impl Interpreter for Grammar {
     }
 
     fn read<'a>(&'a self, utterance: Utterance<'a>, _first: &'a Interpretation) -> Reading<'a, Option<Interpretation>> {
-        Box::pin(std::future::ready(Some(self.parsed(utterance))))
+        Box::pin(std::future::ready(Some(self.counted(utterance))))
     }
 }

@@ -1,5 +1,6 @@
 //! The reading of a sentence by what a home can be told: the one thing that it most likely tells.
 
+mod alone;
 mod parted;
 mod spared;
 
@@ -237,7 +238,7 @@ impl Interpreter for Ranked {
     }
 
     fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>> {
-        Box::pin(std::future::ready(self.told(utterance, first)))
+        Box::pin(std::future::ready(self.told(utterance, first).or_else(|| self.alone(utterance, first))))
     }
 }
 

@@ -226,6 +226,8 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         hurry: words("hurry")?,
         unwilling: words("unwilling")?,
         told_of: words("told_of")?,
+        leads_on: words("leads_on")?,
+        turns_out: words("turns_out")?,
         therefore: words("therefore")?,
         fine: words("fine")?,
         taken_back: words("taken_back")?,

@@ -45,6 +45,26 @@ pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     acting.all(aside)
 }
 
+/// Whether all that is done in a sentence is told of as done: `空调调到二十六度，结果感冒了`, `电视是他打开的`, `大灯不是我关的`; or a pause
+/// stands within what is told of: `奶奶从来不，打开小太阳`.
+pub(super) fn is_over(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let asides = &vocabulary.lexicon.asides;
+    let turns_out = &asides.turns_out;
+    let clauses: Vec<Clause> = tokens.split(|t| t.has(&Sense::Punctuation)).map(Clause::new).collect();
+    let leads_on = |clause: &Clause| asides.leads_on.iter().any(|word| clause.text.ends_with(word.as_str()));
+    let does = |clause: &Clause| clause.begins_action(0) && !clause.tokens.first().is_some_and(is_thing);
+    if clauses.windows(2).any(|pair| leads_on(&pair[0]) && does(&pair[1]) && pair[0].last_action().is_none()) {
+        return true;
+    }
+    let acts = |clause: &Clause| clause.last_action().is_some();
+    let last = clauses.iter().rposition(acts);
+    let behind = last.and_then(|at| clauses.get(at + 1));
+    let came_of_it = behind.is_some_and(|clause| turns_out.iter().any(|word| clause.text.starts_with(word.as_str())));
+    let does = |t: &Token| !t.is_entity() && t.any(|s| s.is_action() || matches!(s, Sense::State(_)));
+    let mut told = clauses.iter().filter(|clause| clause.tokens.iter().any(does)).peekable();
+    came_of_it || told.peek().is_some() && told.all(|clause| clause.says_who_did_it(&vocabulary.lexicon.marks.of))
+}
+
 /// `灯亮了`: how a thing is now, in a word that nobody commands with, and nothing else.
 fn tells_that_it_is(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let state = |t: &Token| {
@@ -105,6 +125,19 @@ impl<'a> Clause<'a> {
             starts.push(text.len());
         }
         Self { tokens, text, starts }
+    }
+
+    /// `电视是他打开的`, `空调是关着的`: of a thing that it begins with, and no question.
+    fn says_who_did_it(&self, of: &str) -> bool {
+        let is = |t: &Token| t.any(|s| matches!(s, Sense::Is | Sense::Correction)) && !t.is_entity();
+        let asks = |t: &Token| t.any(|s| matches!(s, Sense::Question(_) | Sense::Alternative));
+        let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle));
+        let thing = self.tokens.iter().position(|t| !small(t)).filter(|at| super::names_a_thing(&self.tokens[*at]));
+        let is = thing.and_then(|thing| (thing..self.tokens.len()).find(|at| is(&self.tokens[*at])));
+        let is = is.filter(|at| self.tokens[..*at].iter().any(is_thing));
+        let done =
+            |at: usize| self.tokens[at..].iter().any(|t| is_action(t) || t.any(|s| matches!(s, Sense::State(_))));
+        is.is_some_and(done) && self.text.ends_with(of) && !self.tokens.iter().any(asks)
     }
 
     /// `电热毯开一宿能不能着火`: what may come of it is asked, and nothing is told.
@@ -292,6 +325,15 @@ pub(super) fn is_told_of(clause: &[Token], at: usize, lexicon: &Lexicon) -> bool
 mod tests {
     use crate::language::grammar::tests::at_home;
     use crate::language::grammar::{Parse, Rejection};
+
+    #[test]
+    fn what_is_over_is_told_to_nobody() {
+        for sentence in ["小米电视是他打开的", "空调是关着的", "空调不是我开的", "空调调到二十六度 结果感冒了"]
+        {
+            assert_eq!(at_home(sentence), Parse::Rejected(Rejection::Aside), "{sentence}");
+        }
+        assert!(matches!(at_home("空调是开着的吗"), Parse::Orders(_)));
+    }
 
     #[test]
     fn what_somebody_does_is_told_to_nobody() {

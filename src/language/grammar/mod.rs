@@ -174,7 +174,8 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
     let open = talks || matches!(parse, Parse::Unsure(..) | Parse::Rejected(Rejection::Chatter));
     let amid = open || matches!(parse, Parse::Rejected(Rejection::Negated | Rejection::Later));
     let amid = amid && parse != Parse::Rejected(Rejection::Aside);
-    let words = words(sentence, vocabulary, speaker).filter(|words| !aside::only_remarks(words, vocabulary));
+    let words = words(sentence, vocabulary, speaker)
+        .filter(|words| !aside::only_remarks(words, vocabulary) && !aside::is_over(words, vocabulary));
     if let Some(words) = words.filter(|_| open || amid) {
         let negated = matches!(parse, Parse::Rejected(Rejection::Negated | Rejection::Later));
         let apart = || {
@@ -240,7 +241,10 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     if (0..tokens.len()).any(|at| attributed(at) && ends(at)) {
         return Parse::Rejected(Rejection::Aside);
     }
-    if aside::tells_nothing(&tokens, vocabulary) || aside::only_remarks(&tokens, vocabulary) {
+    if aside::tells_nothing(&tokens, vocabulary)
+        || aside::only_remarks(&tokens, vocabulary)
+        || aside::is_over(&tokens, vocabulary)
+    {
         return Parse::Rejected(Rejection::Aside);
     }
     let tokens = aside::without_remarks(aside::topics(tokens, vocabulary), vocabulary);

@@ -11,6 +11,10 @@ pub struct Asides {
     pub unwilling: Vec<String>,
     /// After what is told of: `开了也没用`.
     pub told_of: Vec<String>,
+    /// End no statement: what follows the pause behind them goes on (`奶奶说不许，打开小太阳`).
+    pub leads_on: Vec<String>,
+    /// Begin the clause behind what is told of: `空调调到二十六度，结果感冒了`.
+    pub turns_out: Vec<String>,
     /// Lead from what is done to what comes of it.
     pub therefore: Vec<String>,
     /// After those, what comes of it is no more than that it would do (`打开就行`).

@@ -19,7 +19,8 @@ const CLAUSES: usize = 12;
 const FEW: usize = 3;
 
 impl Ranked {
-    /// What the one clause tells that names a thing of the home, where no other binds it or takes it back.
+    /// What the one clause tells that names a thing of the home, or the one of a few that name none, where no other binds it or takes it
+    /// back.
     pub(super) fn alone(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
         let world = &utterance.home.world;
         let open = matches!(first.meant, Meant::Nothing(_))
@@ -77,8 +78,8 @@ impl Ranked {
         }
         // 奶奶说她那个还要看，重新打开吧: which one, another clause may say.
         let another = |other: &Clause| other.names_somebody() || other.words.iter().any(grammar::names_a_thing);
-        let open = !clause.names_ours() && beside().any(another);
-        self.told_by(clause, utterance).filter(|told| !(open && points(&told.meant)))
+        let which = !clause.names_ours() && beside().any(another);
+        self.told_by(clause, utterance).filter(|told| !(which && points(&told.meant)))
     }
 
     /// What a clause tells by itself of what it names.
@@ -190,12 +191,9 @@ impl Clause<'_> {
 
     /// Whether it says whose words follow.
     fn quotes(&self) -> bool {
-        let asides = &self.lexicon.asides;
-        let text = self.text();
         let last = self.words.iter().rfind(|t| !t.has(&Sense::Particle));
-        let tells = |words: &Vec<String>| words.iter().any(|word| text.contains(word.as_str()));
         last.is_some_and(|t| self.lexicon.quotes.contains(&t.text) || t.has(&Sense::Report))
-            || [&asides.quoted, &asides.sung, &asides.told_of, &self.lexicon.topics].into_iter().any(tells)
+            || grammar::is_tale(&self.text(), self.lexicon)
     }
 
     /// Whether it only refuses what is named next (`别 空调开着`).
@@ -211,16 +209,11 @@ impl Clause<'_> {
 
     /// Whether it takes back what was told before it, or tells more of it.
     fn takes_back(&self) -> bool {
-        let (text, asides) = (self.text(), &self.lexicon.asides);
-        let said = asides.taken_back.iter().any(|word| text.contains(word.as_str()));
-        let begins = asides.gives_up.iter().any(|word| text.starts_with(word.as_str()));
-        let turns = |t: &Token| t.any(|s| matches!(s, Sense::Correction | Sense::Is));
-        let first = self.words.iter().find(|t| turns(t) || !self.lexicon.marks.hesitates.contains(&t.text));
         let acts = self.has(|s| s.is_action() || *s == Sense::Negation);
         let ours = self.names_somebody() || self.words.iter().any(grammar::names_a_thing);
         let told = acts && (!self.is_strange() || ours);
         let attributed = self.words.iter().any(|t| self.lexicon.attributed.contains(&t.text));
-        said || begins || first.is_some_and(turns) || told || attributed || self.lexicon.answers.no.contains(&text)
+        grammar::withdraws(self.words, self.lexicon) || told || attributed
     }
 
     /// Whether it says when what was told right before it holds, or asks whether it may.

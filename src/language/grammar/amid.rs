@@ -2,6 +2,7 @@
 //! what stands around it is about nothing of this home.
 
 use super::super::action::Action;
+use super::super::lexicon::Lexicon;
 use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::sense::{Question, Sense};
@@ -70,28 +71,36 @@ pub fn is_of_something_else(clause: &[Token], vocabulary: &Vocabulary) -> bool {
 
 /// Whether a clause may take back what was told before it.
 fn takes_back(clause: &[Token], vocabulary: &Vocabulary) -> bool {
-    let lexicon = &vocabulary.lexicon;
-    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
-    let begins = |words: &[String]| words.iter().any(|word| text.starts_with(word.as_str()));
-    let said = lexicon.asides.taken_back.iter().any(|word| text.contains(word.as_str()));
-    let first = clause.iter().find(|t| !lexicon.marks.hesitates.contains(&t.text));
-    let corrects = first.is_some_and(|t| t.has(&Sense::Correction) || t.has(&Sense::Is));
     // 里头那加热丝也给我使上: more is told, and of what is not understood.
     let acts = |t: &Token| t.any(Sense::is_action) || t.has(&Sense::Disposal);
-    let more = clause.iter().any(|t| acts(t) && !t.is_entity());
-    said || corrects || more || begins(&lexicon.asides.gives_up) || lexicon.answers.no.contains(&text)
+    withdraws(clause, &vocabulary.lexicon) || clause.iter().any(|t| acts(t) && !t.is_entity())
+}
+
+/// Whether a clause corrects what was told before it, gives it up, or says that it was none.
+pub fn withdraws(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let said = lexicon.asides.taken_back.iter().any(|word| text.contains(word.as_str()));
+    let begins = lexicon.asides.gives_up.iter().any(|word| text.starts_with(word.as_str()));
+    let turns = |t: &Token| t.has(&Sense::Correction) || t.has(&Sense::Is);
+    let first = clause.iter().find(|t| turns(t) || !lexicon.marks.hesitates.contains(&t.text));
+    said || begins || first.is_some_and(turns) || lexicon.answers.no.contains(&text)
+}
+
+/// Whether a text is about a work, or about what is written, sung or tried in vain.
+pub fn is_tale(text: &str, lexicon: &Lexicon) -> bool {
+    let asides = &lexicon.asides;
+    let tells = [&asides.quoted, &asides.sung, &asides.told_of, &lexicon.topics];
+    tells.iter().any(|words| words.iter().any(|word| text.contains(word.as_str())))
 }
 
 /// Whether a clause makes somebody's words, a song or a time to come of what stands beside it.
 pub fn is_story(clause: &[Token], before: bool, vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
-    let asides = &lexicon.asides;
     let text: String = clause.iter().map(|t| t.text.as_str()).collect();
-    let tells = [&asides.quoted, &asides.sung, &asides.told_of, &lexicon.topics];
     let feels = |t: &Token| before && lexicon.marks.feels.contains(&t.text);
     let says =
         |t: &Token| lexicon.quotes.contains(&t.text) || t.has(&Sense::Report) && !feels(t) || t.has(&Sense::Future);
     let asks = |t: &Token| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo));
-    tells.iter().any(|words| words.iter().any(|word| text.contains(word.as_str())))
+    is_tale(&text, lexicon)
         || clause.iter().any(|t| !t.is_entity() && (says(t) || !before && asks(t) && act::tells(clause)))
 }

@@ -45,24 +45,22 @@ pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     acting.all(aside)
 }
 
-/// Whether all that is done in a sentence is told of as done: `空调调到二十六度，结果感冒了`, `电视是他打开的`, `大灯不是我关的`; or a pause
-/// stands within what is told of: `奶奶从来不，打开小太阳`.
+/// Whether what is done in a sentence is told of, and not told to be done, by how its clauses stand together.
 pub(super) fn is_over(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let asides = &vocabulary.lexicon.asides;
-    let turns_out = &asides.turns_out;
     let clauses: Vec<Clause> = tokens.split(|t| t.has(&Sense::Punctuation)).map(Clause::new).collect();
-    let leads_on = |clause: &Clause| asides.leads_on.iter().any(|word| clause.text.ends_with(word.as_str()));
-    let does = |clause: &Clause| clause.begins_action(0) && !clause.tokens.first().is_some_and(is_thing);
-    if clauses.windows(2).any(|pair| leads_on(&pair[0]) && does(&pair[1]) && pair[0].last_action().is_none()) {
-        return true;
-    }
     let acts = |clause: &Clause| clause.last_action().is_some();
-    let last = clauses.iter().rposition(acts);
-    let behind = last.and_then(|at| clauses.get(at + 1));
-    let came_of_it = behind.is_some_and(|clause| turns_out.iter().any(|word| clause.text.starts_with(word.as_str())));
-    let does = |t: &Token| !t.is_entity() && t.any(|s| s.is_action() || matches!(s, Sense::State(_)));
-    let mut told = clauses.iter().filter(|clause| clause.tokens.iter().any(does)).peekable();
-    came_of_it || told.peek().is_some() && told.all(|clause| clause.says_who_did_it(&vocabulary.lexicon.marks.of))
+    // 奶奶从来不，打开小太阳: a pause within what is told of.
+    let leads_on = |clause: &Clause| asides.leads_on.iter().any(|word| clause.text.ends_with(word.as_str()));
+    let verb_first = |clause: &Clause| clause.begins_action(0) && !clause.tokens.first().is_some_and(is_thing);
+    let paused = clauses.windows(2).any(|pair| leads_on(&pair[0]) && !acts(&pair[0]) && verb_first(&pair[1]));
+    // 空调调到二十六度，结果感冒了
+    let turns_out = |clause: &Clause| asides.turns_out.iter().any(|word| clause.text.starts_with(word.as_str()));
+    let behind = clauses.iter().rposition(acts).and_then(|last| clauses.get(last + 1));
+    // 电视是他打开的
+    let mut told = clauses.iter().filter(|clause| clause.tokens.iter().any(is_done)).peekable();
+    let by_somebody = told.peek().is_some() && told.all(|clause| clause.says_who_did_it(&vocabulary.lexicon.marks.of));
+    paused || behind.is_some_and(turns_out) || by_somebody
 }
 
 /// `灯亮了`: how a thing is now, in a word that nobody commands with, and nothing else.
@@ -135,9 +133,9 @@ impl<'a> Clause<'a> {
         let thing = self.tokens.iter().position(|t| !small(t)).filter(|at| super::names_a_thing(&self.tokens[*at]));
         let is = thing.and_then(|thing| (thing..self.tokens.len()).find(|at| is(&self.tokens[*at])));
         let is = is.filter(|at| self.tokens[..*at].iter().any(is_thing));
-        let done =
-            |at: usize| self.tokens[at..].iter().any(|t| is_action(t) || t.any(|s| matches!(s, Sense::State(_))));
-        is.is_some_and(done) && self.text.ends_with(of) && !self.tokens.iter().any(asks)
+        is.is_some_and(|at| self.tokens[at..].iter().any(is_done))
+            && self.text.ends_with(of)
+            && !self.tokens.iter().any(asks)
     }
 
     /// `电热毯开一宿能不能着火`: what may come of it is asked, and nothing is told.
@@ -290,6 +288,11 @@ impl<'a> Clause<'a> {
             self.tokens[..at].iter().any(value) && self.tokens[at..].iter().any(value) && !self.tokens.iter().any(tag)
         })
     }
+}
+
+/// Whether a word says what is done, or how that leaves a thing.
+fn is_done(token: &Token) -> bool {
+    !token.is_entity() && token.any(|s| s.is_action() || matches!(s, Sense::State(_)))
 }
 
 fn is_action(token: &Token) -> bool {

@@ -64,7 +64,7 @@ mod unsure;
 mod whose;
 mod withdrawn;
 
-pub use amid::{is_of_something_else, is_story};
+pub use amid::{is_of_something_else, is_story, is_tale, withdraws};
 pub use awaited::{leaves_open, only_speaks_of};
 pub use denial::{is_denial, means_another};
 pub use guard::{names_another_topic, only_names_a_number, plays_something};

@@ -143,14 +143,13 @@ pub(super) fn of_its_own(chars: &[char], span: &Span, vocabulary: &Vocabulary) -
     // 三点过才收摊
     let past: &[Token] = if after.first().is_some_and(|t| t.has(&Sense::TimeAfter)) { &after[1..] } else { &after };
     let plans = past.first().is_some_and(|t| lexicon.modals.iter().any(|modal| t.text.starts_with(modal.as_str())));
-    let theirs = mine || plans || before.iter().any(|t| somebody(t) && !t.has(&Sense::Speaker));
     // 屏显关了吧，半夜照得我睡不着
     let behind = act::tells(&told) && matches!(&span.piece, Piece::At(moment, None) if moment.clock.is_none());
     // 明早七点的火车; 有一桌订了六点半
     let over = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Of | Sense::Finished));
     let dated = after.first().is_some_and(|t| t.has(&Sense::Of)) && after.iter().any(Token::is_residue);
     let arranged = after.is_empty() && before.iter().any(Token::is_residue) && before.iter().any(over);
-    let theirs = theirs || dated || arranged;
+    let theirs = mine || plans || dated || arranged || before.iter().any(|t| somebody(t) && !t.has(&Sense::Speaker));
     let rest = [before, after].concat();
     let binds = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Question(_)));
     others

@@ -39,14 +39,20 @@ impl Ranked {
             return None;
         }
         let ours: Vec<usize> = (0..clauses.len()).filter(|at| clauses[*at].names_ours()).collect();
-        match ours[..] {
+        let told = match ours[..] {
             [at] => self.among(&clauses, at, utterance, first),
             [] if clauses.len() <= FEW => {
                 let mut told = (0..clauses.len()).filter_map(|at| self.among(&clauses, at, utterance, first));
                 told.next().filter(|_| told.next().is_none())
             }
             _ => None,
-        }
+        };
+        // 灯串打开，喷泉也打开: what moves is known, and that there is no fountain is told as well.
+        let moved = |meant: &Meant| match meant {
+            Meant::Orders { orders, .. } => resolve(orders, &utterance.context).instructs,
+            _ => Vec::new(),
+        };
+        told.filter(|told| !falls_short(&first.meant, &utterance.context) || moved(&told.meant) != moved(&first.meant))
     }
 
     /// What a clause tells, where none of the others binds it or takes it back.

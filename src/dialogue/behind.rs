@@ -1,7 +1,7 @@
 //! What is said of the device of the turn before without its name: `关了` behind a feature is of that feature, `灯也打开`
 //! behind a hood is of its lamp, `还是太大` finds too much of what was set.
 
-use super::{Meant, Nothing, Page, again, page, plain, refused, remark, sibling};
+use super::{Meant, Nothing, Page, again, ceased, degree, page, plain, refused, remark, sibling};
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
@@ -42,7 +42,9 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
         .or_else(|| overdone(tokens, &before, world))
         .or_else(|| too_much(tokens, &before, world))
         .or_else(|| drawn_more(tokens, page, world))
-        .or_else(|| goes_on(tokens, &before, page, world))?;
+        .or_else(|| goes_on(tokens, &before, page, world))
+        .or_else(|| ceased::no_more(tokens, &before, page, world))
+        .or_else(|| degree::of_it(parse, page, world))?;
     Some(plain(vec![Order::about(action, Target::Reference(Type::Unknown))]))
 }
 

@@ -4,6 +4,8 @@ mod again;
 mod answer;
 mod asked;
 mod behind;
+mod ceased;
+mod degree;
 mod naming;
 mod onward;
 mod page;

@@ -188,6 +188,7 @@ impl Clause<'_> {
     /// Whether it says what has to be so first.
     fn conditions(&self) -> bool {
         self.lexicon.asides.says_when(&self.text()) && (self.is_strange() || self.names_somebody())
+            || grammar::has_to_come(self.words, self.lexicon)
             || self.has(|s| matches!(s, Sense::If | Sense::Unless))
     }
 

@@ -3,10 +3,14 @@
 //!
 //! This is seen in the whole sentence, before anything of it is left out as a comment: what is left would be a command.
 
+mod blame;
+mod outcome;
 mod overheard;
 mod remark;
 mod state;
 
+pub(super) use blame::without_blame;
+pub(super) use outcome::without_outcome;
 pub(super) use overheard::goes_on_to_somebody;
 pub(super) use remark::{only_remarks, topics, without_remarks};
 pub(super) use state::tells_how_it_is;

@@ -3,6 +3,8 @@
 
 mod event;
 
+pub use event::has_to_come;
+
 use super::super::lexicon::{Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -19,7 +21,14 @@ pub(super) fn awaits(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Parse>
     if tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_))) && !t.is_entity()) {
         return None;
     }
-    tokens.split(pause).filter(|clause| !clause.is_empty()).find_map(|clause| {
+    let clauses: Vec<&[Token]> = tokens.split(pause).filter(|clause| !clause.is_empty()).collect();
+    // 等客人来了，把灯打开
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let comes = |pair: &[&[Token]]| has_to_come(pair[0], &vocabulary.lexicon) && pair[1].iter().any(acts);
+    if clauses.windows(2).any(comes) {
+        return Some(Parse::Rejected(Rejection::Later));
+    }
+    clauses.into_iter().find_map(|clause| {
         let later =
             is_over(clause, vocabulary) || soon_ends(clause, vocabulary) || event::comes_first(clause, vocabulary);
         let later = later.then_some(Parse::Rejected(Rejection::Later));

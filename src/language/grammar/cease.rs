@@ -1,9 +1,12 @@
 //! What shall not go on: `烟机不用抽了`, `屏幕别亮着`, `别让吊灯转了`. It ends, where the thing is named; by itself (`别吹了`) it may be
 //! said of anything.
 
+mod feature;
 mod over;
 
-use super::super::lexicon::{Ceases, Sense};
+pub use feature::{feature_called, no_more};
+
+use super::super::lexicon::{Ceases, Lexicon, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::{nominal, recut};
@@ -16,7 +19,9 @@ pub(super) fn ceased(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
     while begin < tokens.len() {
         let length = tokens[begin..].iter().position(|t| t.has(&Sense::Punctuation)).unwrap_or(tokens.len() - begin);
         let clause = &tokens[begin..begin + length];
-        let ended = of_thing_before(clause, vocabulary).or_else(|| of_thing_after(clause, vocabulary));
+        let ended = of_thing_before(clause, vocabulary)
+            .or_else(|| of_thing_after(clause, vocabulary))
+            .or_else(|| feature::of_its_feature(clause, vocabulary));
         let length = match ended {
             Some(ended) => {
                 let now = ended.len();
@@ -88,8 +93,8 @@ pub(super) fn once_paused(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
 
 /// `烟机不用抽了`
 fn of_thing_before(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
-    let at = (1..clause.len()).find(|at| goes_on(&clause[*at..], vocabulary).is_some())?;
-    let rest = goes_on(&clause[at..], vocabulary)?;
+    let at = (1..clause.len()).find(|at| goes_on(&clause[*at..], &vocabulary.lexicon).is_some())?;
+    let rest = goes_on(&clause[at..], &vocabulary.lexicon)?;
     let verb = ends(clause[..at].iter().rev(), &rest, vocabulary)?;
     Some(clause[..at].iter().cloned().chain([verb]).collect())
 }
@@ -107,12 +112,12 @@ fn of_thing_after(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token
 }
 
 /// What stands behind words that say it shall not go on.
-fn goes_on(words: &[Token], vocabulary: &Vocabulary) -> Option<String> {
+fn goes_on(words: &[Token], lexicon: &Lexicon) -> Option<String> {
     if words[0].is_entity() {
         return None;
     }
     let text: String = words.iter().map(|t| t.text.as_str()).collect();
-    vocabulary.lexicon.ceases.not.iter().find_map(|not| text.strip_prefix(not.as_str())).map(str::to_owned)
+    lexicon.ceases.not.iter().find_map(|not| text.strip_prefix(not.as_str())).map(str::to_owned)
 }
 
 /// The verb that ends it, where the thing that is named last goes on so.

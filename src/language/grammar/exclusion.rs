@@ -199,7 +199,9 @@ pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, voca
     if places.is_empty() && heads.is_empty() {
         return None;
     }
-    while tokens.get(end).is_some_and(|t| closes(t) || t.has(&Sense::Punctuation)) {
+    while let Some(token) = tokens.get(end).filter(|t| closes(t) || t.has(&Sense::Punctuation)) {
+        // 廊灯以外的灯: all others that there are.
+        nominal.all |= closes(token) && !token.text.is_empty();
         end += 1;
     }
     if tokens.get(end).is_some_and(|t| t.has(&Sense::Of)) {
@@ -238,7 +240,8 @@ pub(super) fn spared<'n>(nominal: &'n Nominal, vocabulary: &Vocabulary) -> Vec<&
     nominal.except_heads.iter().filter(among).collect()
 }
 
-/// `灯关了，吊灯不动`, `灯都关了，床头灯不动`: only what is left out of all in another room says that those of the whole home are meant.
+/// `灯关了，吊灯不动`, `灯都关了，床头灯不动`, `关灯，留床头灯`: only what is left out of all in another room says that those of the whole home
+/// are meant.
 pub(super) fn stays_in_room(
     nominal: &Nominal,
     spared: &[&Head],
@@ -252,8 +255,8 @@ pub(super) fn stays_in_room(
     };
     let near = match nominal.kept {
         true => !nominal.each || spared.iter().any(here),
-        // 开灯，除了大灯: nobody lights the whole home.
-        false => !off && !nominal.all && !spared.is_empty() && spared.iter().all(here),
+        // 关灯，留床头灯: those of this room. 只留床头灯，别的灯关了 are all others; but nobody lights the whole home.
+        false => !(off && nominal.other) && !nominal.all && !spared.is_empty() && spared.iter().all(here),
     };
     nominal.except_places.is_empty() && near
 }

@@ -57,6 +57,7 @@ mod strength;
 mod tell;
 #[cfg(test)]
 mod tests;
+mod toggled;
 mod trace;
 mod uncounted;
 mod undone;
@@ -65,7 +66,8 @@ mod whose;
 mod withdrawn;
 
 pub use amid::{is_of_something_else, is_story, is_tale, withdraws};
-pub use awaited::{leaves_open, only_speaks_of};
+pub use awaited::{has_to_come, leaves_open, only_speaks_of};
+pub use cease::{feature_called, no_more};
 pub use denial::{is_denial, means_another};
 pub use guard::{names_another_topic, only_names_a_number, plays_something};
 pub use later::{Doing, JobAsk, SpokenOf, Which, about_told_jobs, has_time, lone_time};
@@ -247,6 +249,8 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     {
         return Parse::Rejected(Rejection::Aside);
     }
+    let told = aside::without_blame(tokens, vocabulary).and_then(|tokens| aside::without_outcome(tokens, vocabulary));
+    let Some(tokens) = told else { return Parse::Rejected(Rejection::Aside) };
     let tokens = aside::without_remarks(aside::topics(tokens, vocabulary), vocabulary);
     if let Some(parse) = query::how_long(&tokens, vocabulary, speaker) {
         return parse;
@@ -284,10 +288,12 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = denial::not_that_one(denial::meant_instead(tokens, vocabulary), vocabulary);
     let tokens = denial::value_instead(tokens);
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
-    let tokens = others::behind_the_spared(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
+    let tokens = others::everything_but(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
+    let tokens = others::behind_the_spared(tokens, vocabulary);
     let tokens = withdrawn::in_its_breath(withdrawn::instead(tokens, &vocabulary.lexicon), vocabulary);
     let tokens = checked::whether(tokens, &vocabulary.lexicon);
     note("words", &|| trace::words(&tokens));
+    let words = tokens.clone();
     if withdrawn::is_taken_back(&tokens, vocabulary) {
         return Parse::Rejected(Rejection::Withdrawn);
     }
@@ -351,6 +357,10 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     }
     match command_noted(&tokens, vocabulary, speaker, note) {
         Parse::Orders(orders) => {
+            let orders = match toggled::once(orders, &words, &vocabulary.lexicon) {
+                Ok(orders) => orders,
+                Err(rejection) => return Parse::Rejected(rejection),
+            };
             // What shall be spared and is not understood could be anything.
             let unspared = exclusion::leaves_out(&tokens).filter(|_| !exclusion::spares(&orders));
             // 除了饭桌上那盏: nobody knows what that leaves out.

@@ -304,7 +304,11 @@ fn all_but(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> 
         return None;
     }
     match nominal.head.take() {
-        Some(head) if !matches!(head, Head::Reference(_)) => nominal.except_heads.push(head),
+        // 廊灯以外的灯: all others that there are.
+        Some(head) if !matches!(head, Head::Reference(_)) => {
+            nominal.except_heads.push(head);
+            nominal.all = true;
+        }
         Some(head) => {
             nominal.head = Some(head);
             return None;

@@ -4,6 +4,7 @@ use super::super::lexicon::Sense;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_thing, place};
+use super::recut::devices;
 
 /// The sentence with what it is about behind what is left out, and with what is told of the others.
 pub(super) fn behind_the_spared(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -47,6 +48,34 @@ pub(super) fn behind_the_spared(tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
     said.extend(told.into_iter().filter(|t| !(elsewhere && t.any(|s| matches!(s, Sense::Here)))));
     said.extend_from_slice(later);
     said
+}
+
+/// `除了电视都关了`, `除了空调，别的都关掉`: all else in the room, where what is left out is no lamp (`除了大灯都关了` is of lamps).
+pub(super) fn everything_but(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(open) = tokens.iter().position(|t| t.has(&Sense::ExceptOpen) && !t.is_entity()) else { return tokens };
+    let spared = tokens[open + 1..].iter().take_while(|t| !ends_the_spared(t)).count();
+    let end = open + 1 + spared;
+    let skipped = tokens[end..].iter().take_while(|t| is_pause(t) || t.has(&Sense::ExceptClose)).count();
+    let all =
+        |t: &&Token| t.any(|s| matches!(s, Sense::Other | Sense::Each | Sense::All | Sense::Of)) && !t.is_entity();
+    let others = tokens[end + skipped..].iter().take_while(all).count();
+    let clause = tokens[end + skipped + others..].split(is_pause).next().unwrap_or_default();
+    let off = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s) == Some(false)) && !t.is_entity();
+    let ends = |t: &Token| off(t) || t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Disposal));
+    let first = tokens[..open].iter().all(|t| t.any(|s| matches!(s, Sense::Filler | Sense::Punctuation)));
+    let lamp = vocabulary.lexicon.kind("light");
+    let lights = |d: &usize| lamp.is_some_and(|lamp| vocabulary.devices[*d].is(lamp));
+    let thing = |t: &Token| {
+        let of = devices(t, vocabulary).filter(|of| !of.is_empty());
+        of.is_some_and(|of| !of.iter().any(lights)) && place(t).is_none()
+    };
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Conjunction | Sense::Of | Sense::Filler));
+    let things = tokens[open + 1..end].iter().any(thing) && tokens[open + 1..end].iter().all(|t| thing(t) || small(t));
+    if first && things && others > 0 && clause.iter().any(off) && clause.iter().all(ends) {
+        let here = [Sense::ExceptClose, Sense::Here, Sense::Everything, Sense::Each].map(word);
+        tokens.splice(end..end + skipped + others, here);
+    }
+    tokens
 }
 
 /// What the others are told; what is not wanted ends.

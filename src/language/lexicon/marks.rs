@@ -118,6 +118,16 @@ pub struct Marks {
     pub needless: Vec<String>,
     /// Ask somebody at the end whether that was heard (`听见没`).
     pub hears: Vec<String>,
+    /// What covers, racks and desks do on their way, which end where they stop (`别放了`).
+    pub moves: Vec<String>,
+    /// Say how hard something presses (`力度`).
+    pub force: Vec<String>,
+    /// What heats does.
+    pub heats: Vec<String>,
+    /// Lead from what is so to what comes of it (`烫得慌`).
+    pub results: Vec<String>,
+    /// Ask, right before a verb (`阿关了`).
+    pub asks_ahead: Vec<String>,
     /// Begin what somebody is called (`小虎`).
     pub nicknames: Vec<String>,
     /// Before what is done before anything else (`先`).
@@ -132,6 +142,8 @@ pub struct Marks {
     pub waits: Vec<String>,
     /// Right before what is told, that it shall be later (`等下关电视`); by themselves they take something back.
     pub soon: Vec<String>,
+    /// Say that something is about to come, which is why something is told (`要出门了`).
+    pub impends: Vec<String>,
     /// Between that and what is told (`再`).
     pub again: Vec<String>,
     /// Say how much, and sound like what is told (`挺`).

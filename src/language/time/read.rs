@@ -113,7 +113,9 @@ impl Reader<'_> {
         self.every(at).or_else(|| self.delay(at)).or_else(|| self.between(at)).or_else(|| self.to(at)).or_else(|| {
             let (seconds, end) = self.length(at)?;
             // 三天没见太阳了 tells of three days.
-            let told = self.word(end, &self.words.told).is_some();
+            let before =
+                |word: &String| at >= word.chars().count() && self.is(at - word.chars().count(), word).is_some();
+            let told = self.word(end, &self.words.told).is_some() || self.words.whole.iter().any(before);
             (!told).then_some((Piece::For(seconds), end, false))
         })
     }

@@ -55,6 +55,7 @@ pub struct TimeWords {
     pub(super) trailing: Vec<String>,
     pub(super) deadline: Vec<String>,
     pub(super) told: Vec<String>,
+    pub(super) whole: Vec<String>,
     pub(super) timer: Vec<String>,
     pub(super) two: String,
     /// What is said of jobs themselves.

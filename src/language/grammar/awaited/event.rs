@@ -7,6 +7,9 @@ use super::super::super::vocabulary::Vocabulary;
 /// Words between a number and what is told then: its unit and 以下.
 const NEAR: usize = 4;
 
+/// Characters of what is no event yet (`来了` of anybody).
+const SHORT: usize = 2;
+
 /// Whether a clause tells what shall be done when something has come about.
 pub(super) fn comes_first(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let lexicon = &vocabulary.lexicon;
@@ -15,6 +18,24 @@ pub(super) fn comes_first(clause: &[Token], vocabulary: &Vocabulary) -> bool {
         || waits(clause, lexicon) && acts(clause)
         || then_again(clause, lexicon)
         || is_reached(clause, lexicon)
+}
+
+/// `等客人来了`, `一会儿孩子睡了`: what follows behind a pause is for then. `等会儿就要出门了` is a reason, `等半天了` has been.
+pub fn has_to_come(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let marks = &lexicon.marks;
+    let text: String = clause.iter().map(|t| t.text.as_str()).collect();
+    let waits = marks.waits.iter().find_map(|word| text.strip_prefix(word.as_str()));
+    let soon = || clause.first().filter(|t| t.has(&Sense::Future)).and_then(|t| text.strip_prefix(t.text.as_str()));
+    let Some(event) = waits.or_else(soon) else { return false };
+    let again = marks.waits.iter().any(|word| event.starts_with(word.as_str()));
+    let lasted = marks.lasted.iter().any(|word| event.contains(word.as_str()));
+    let impends = marks.impends.iter().any(|word| event.contains(word.as_str()));
+    event.ends_with(&marks.changed)
+        && event.chars().count() > SHORT
+        && !event.starts_with(&marks.changed)
+        && !lasted
+        && !again
+        && !impends
 }
 
 fn acts(rest: &[Token]) -> bool {

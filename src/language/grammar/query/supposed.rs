@@ -8,7 +8,7 @@ use super::super::nominal::{is_thing, property};
 /// The sentence with its tag asking, where what is tagged says how something is: by 是 (`灯带是红色的吧`), by what goes on
 /// (`扫地机在扫地吧`, `餐厅吊灯亮着吧`) or by what has come about (`晾衣架放下来了吧`).
 pub(in super::super) fn supposed(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let mut tokens = with_its_tag(tokens, vocabulary);
+    let mut tokens = asked_ahead(with_its_tag(tokens, vocabulary), &vocabulary.lexicon);
     let lexicon = &vocabulary.lexicon;
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     let Some(last) = tokens.iter().rposition(|t| !pause(t)) else { return tokens };
@@ -19,6 +19,24 @@ pub(in super::super) fn supposed(tokens: Vec<Token>, vocabulary: &Vocabulary) ->
         let asks = lexicon.marks.whether.clone();
         tokens[last] = Token { text: asks, heard: None, senses: vec![Sense::Question(Question::YesNo)] };
         equated(&mut tokens, begin, last, lexicon);
+    }
+    tokens
+}
+
+/// `厨房灯阿关了`, `空调可开着`: a small word right before how a thing is asks in the dialects of the lower Yangtze.
+fn asked_ahead(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token> {
+    let asks = |t: &Token| t.is_residue() && lexicon.marks.asks_ahead.contains(&t.text);
+    let state = |t: &Token| !t.is_entity() && t.any(|s| matches!(s, Sense::Verb(_) | Sense::State(_)));
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation));
+    let at = (1..tokens.len().saturating_sub(1)).find(|at| {
+        let rest = &tokens[at + 1..];
+        asks(&tokens[*at]) && is_thing(&tokens[at - 1]) && state(&rest[0]) && rest[1..].iter().all(small)
+    });
+    if let Some(at) = at {
+        tokens.remove(at);
+        let whether = lexicon.marks.whether.clone();
+        let asks = Token { text: whether, heard: None, senses: vec![Sense::Question(Question::YesNo)] };
+        tokens.insert(at + 1, asks);
     }
     tokens
 }
@@ -125,7 +143,8 @@ mod tests {
 
     #[test]
     fn a_guess_asks_and_moves_nothing() {
-        for sentence in ["空调是在制热吧", "热水器五十五度了吧", "洗衣机没在洗吧"] {
+        for sentence in ["空调是在制热吧", "热水器五十五度了吧", "洗衣机没在洗吧", "客厅灯阿关了", "空调可开着"]
+        {
             let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}") };
             assert!(orders.iter().all(|order| order.action.moves_nothing()), "{sentence}: {orders:?}");
         }

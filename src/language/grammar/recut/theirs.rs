@@ -77,7 +77,9 @@ fn owned(person: &Token, vocabulary: &Vocabulary) -> Option<(usize, Token)> {
         let room = senses.iter().find_map(|s| if let Sense::Room(room) = s { Some(*room) } else { None })?;
         Some((room, Token { text, heard: None, senses }))
     });
-    rooms.next().filter(|_| !person.is_entity() && place(person).is_none())
+    // 给我们把灯关了 is for whoever speaks.
+    let speaker = person.any(|s| matches!(s, Sense::Speaker | Sense::Filler));
+    rooms.next().filter(|_| !person.is_entity() && !speaker && place(person).is_none())
 }
 
 /// What points to the room of somebody whom nothing names is a word that nobody knows: it is never the speaker's.

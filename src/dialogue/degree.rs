@@ -1,0 +1,66 @@
+//! More or less of what the device of the turn before has degrees of, where it has none of what the word usually means:
+//! `按摩椅换指压`, then `轻一点`; `电热毯开一档`, then `再热一点`.
+
+use super::{Page, page, sibling};
+use crate::home::{DeviceIndex, Domain};
+use crate::language::action::Action;
+use crate::language::command::Type;
+use crate::language::grammar::Parse;
+use crate::language::lexicon::PropertyId;
+use crate::language::order::{Order, Scope, Target};
+use crate::retrieval::World;
+
+/// The step that is meant of the device of the turn before; `None` where that takes the words as they are, or another is named.
+pub(super) fn of_it(parse: &Parse, page: &Page, world: &World) -> Option<Action> {
+    let lexicon = world.lexicon();
+    let Parse::Orders(orders) = parse else { return None };
+    let [Order { action: Action::Step { ways, by }, target, scope, when: None, everywhere: false, .. }] = &orders[..]
+    else {
+        return None;
+    };
+    let devices = sibling::devices(page, world);
+    let [first, ..] = devices[..] else { return None };
+    let points = matches!(target, Target::Anything | Target::Reference(Type::Unknown)) && *scope == Scope::default();
+    let takes = |property: &Option<PropertyId>| {
+        let about = |d: &DeviceIndex| {
+            property.is_none_or(|p| world.vocabulary.devices[*d].about(p).is_some_and(|a| a.writable))
+        };
+        devices.iter().any(about)
+    };
+    if !points || ways.iter().any(|(property, _)| takes(property)) {
+        return None;
+    }
+    let usual = ways.iter().filter_map(|(property, _)| *property);
+    let [volume, temperature] = ["volume", "temperature"].map(|id| lexicon.property(id));
+    let loud = usual.clone().any(|p| Some(p) == volume);
+    let warm = usual.clone().any(|p| Some(p) == temperature);
+    let plays = |d: &DeviceIndex| {
+        let kinds = &world.vocabulary.devices[*d].kinds;
+        kinds.iter().any(|k| matches!(lexicon.kinds[*k].kind, Type::Television | Type::NetworkAudio))
+    };
+    let heats = |d: &DeviceIndex| {
+        let kinds = &world.vocabulary.devices[*d].kinds;
+        kinds.iter().any(|k| lexicon.kinds[*k].goes.iter().any(|goes| lexicon.marks.heats.contains(goes)))
+    };
+    if !(loud && !devices.iter().any(plays) || warm && devices.iter().all(heats)) {
+        return None;
+    }
+    let degrees: Vec<PropertyId> = {
+        let abilities = world.vocabulary.devices[first].abilities.iter();
+        let counted = abilities.filter(|a| a.writable && matches!(a.domain, Some(Domain::Number { .. })));
+        counted.filter_map(|a| a.property).collect()
+    };
+    let strong = |p: &&PropertyId| {
+        lexicon.properties[**p].words.iter().any(|word| lexicon.marks.force.iter().any(|force| word.contains(force)))
+    };
+    let set = page::orders(&page.orders, &world.vocabulary).into_iter().rev().find_map(|order| match order.action {
+        Action::Set { property: Some(property), .. } => Some(property),
+        _ => None,
+    });
+    let set = set.filter(|property| degrees.contains(property));
+    let force = || degrees.iter().find(strong).copied().filter(|_| loud);
+    let only = || matches!(degrees[..], [_]).then(|| degrees[0]);
+    let property = set.or_else(force).or_else(only)?;
+    let up = ways.first()?.1;
+    Some(Action::Step { ways: vec![(Some(property), up)], by: by.clone() })
+}

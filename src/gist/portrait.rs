@@ -8,7 +8,7 @@ use crate::home::Device;
 use crate::language::lexicon::Sense;
 use crate::language::segment::segment;
 use crate::language::vocabulary::Vocabulary;
-use crate::text::normalize;
+use crate::text::{BREAKS, normalize};
 
 /// Texts of one device: an index over a hostile home stays small.
 const MAX_TEXTS: usize = 40;
@@ -28,7 +28,7 @@ fn texts(owner: usize, device: &Device, vocabulary: &Vocabulary) -> Vec<String> 
     let lexicon = &vocabulary.lexicon;
     let kinds = vocabulary.devices[owner].kinds.iter().map(|kind| &lexicon.kinds[*kind]);
     let of_kinds = kinds.flat_map(|kind| kind.words.iter().chain(&kind.purposes).cloned());
-    let clauses = device.describe.split(['，', '。', '、', '；', ',', '.', ';']).map(str::to_owned);
+    let clauses = device.describe.split(BREAKS).map(str::to_owned);
     // What nearly everything can do tells nothing apart, and a value is what a device has now, not what it is.
     let telling = |text: &String| !segment(text, vocabulary).iter().any(|token| token.any(is_switch_or_value));
     let mut seen = BTreeSet::new();

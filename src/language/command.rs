@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::{is_invisible, normalize};
+use crate::text::{full_width, is_invisible, normalize};
 
 /// What cannot be understood, in the protocol's words.
 pub const UNKNOWN_ACTION: &str = "UNKNOWN";
@@ -190,16 +190,21 @@ impl Scope {
 /// Separators and nothing else, as a name: in full-width forms they separate nothing.
 fn wide(text: &str) -> String {
     let wide = |c: char| match c {
-        // Of a comma, the wide form separates as well.
-        ',' | '，' => '﹐',
-        c => char::from_u32(c as u32 + 0xfee0).filter(|_| c.is_ascii_graphic()).unwrap_or('＊'),
+        c if COMMAS.contains(&c) => NO_COMMA,
+        c => full_width(c).unwrap_or('＊'),
     };
     let text: String = text.chars().filter(|c| !c.is_whitespace() && !is_invisible(*c)).map(wide).collect();
     if text.is_empty() { "＊".into() } else { text }
 }
 
+/// What separates the names of a scope.
+pub const COMMAS: [char; 2] = [',', '，'];
+
+/// What stands for a comma where it separates nothing: of a comma, the full-width form separates as well.
+pub const NO_COMMA: char = '﹐';
+
 /// Characters that separate the parts of a command.
-const SEPARATORS: [char; 6] = ['-', '#', ',', '，', '!', '*'];
+pub const SEPARATORS: [char; 6] = ['-', '#', ',', '，', '!', '*'];
 
 /// The name of a place as a scope writes it.
 pub fn clean_place(name: &str) -> String {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::lexicon::{ChoiceId, Kind, KindId, Lexicon, OwnProperty, OwnWords, PropertyId, Unit, VerbId};
 use super::number;
 use crate::home::{Choice, Device, Domain, Home, Property, Risk};
-use crate::text::{is_han, normalize};
+use crate::text::{BREAKS, ENUMERATION, is_han, normalize};
 use choices::choices;
 pub use claim::parts;
 use claim::{Claim, claims, kind_of_feature};
@@ -328,7 +328,8 @@ pub fn kinds_of_name(name: &str, lexicon: &Lexicon) -> Vec<KindId> {
     let trimmed = name.trim_end_matches(|c: char| {
         c.is_ascii_digit()
             || (c.is_ascii_alphabetic() && name.chars().any(is_han))
-            || "一二三四五六七八九十号".contains(c)
+            || number::TO_TEN.contains(c)
+            || lexicon.marks.number.contains(c)
     });
     let stem = if trimmed.is_empty() { name } else { trimmed };
     let ends = stem.char_indices().take(MAX_NAME_PREFIX + 1).map(|(at, _)| &stem[at..]);
@@ -341,7 +342,7 @@ pub fn kinds_of_name(name: &str, lexicon: &Lexicon) -> Vec<KindId> {
 /// The kinds that the first clause of a description names (`空调，调节室温…` is an air conditioner).
 fn kinds_of_description(description: &str, lexicon: &Lexicon) -> Vec<KindId> {
     let description = normalize(description);
-    let clause = description.split([',', '。', ';', '.', '，']).next().unwrap_or_default();
+    let clause = description.split(|c| c != ENUMERATION && BREAKS.contains(&c)).next().unwrap_or_default();
     let mut found: Vec<(usize, usize, KindId)> = Vec::new();
     for (id, kind) in lexicon.kinds.iter().enumerate() {
         for word in words_and_hints(kind) {

@@ -9,6 +9,9 @@ pub struct Number {
     pub percent: bool,
 }
 
+/// The numerals that number things by themselves: 灯一.
+pub const TO_TEN: &str = "一二三四五六七八九十";
+
 /// Digits that are looked at; longer ones are noise.
 const MAX_DIGITS: usize = 9;
 
@@ -223,6 +226,12 @@ pub fn read_ordinal(chars: &[char]) -> Option<(u32, usize)> {
     (value.fract() == 0.0 && (1.0..=99.0).contains(&value)).then_some((value as u32, used + 1))
 }
 
+/// What stands between the whole and its share: 百分之三十.
+pub const SHARE_OF: [char; 2] = ['分', '之'];
+/// A hundred.
+pub const HUNDRED: char = '百';
+/// A tenth, behind how many: 三成.
+pub const TENTH: char = '成';
 /// Ten, and how it sounds.
 pub const TEN: char = '十';
 /// Toneless pinyin.

@@ -7,7 +7,7 @@ mod codec;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::command::{Command, Name, Quantifier, Scope, Target, Type};
+use super::command::{COMMAS, Command, Name, Quantifier, Scope, Target, Type};
 use crate::text::{is_invisible, normalize};
 use crate::zh::phrasing;
 
@@ -238,7 +238,7 @@ pub fn parse_command(index: usize, text: &str, problems: &mut Vec<ProtocolProble
 
 /// Reads a scope: names by comma, `!` excludes, `*` or nothing included means everywhere.
 fn parse_scope(text: &str) -> Scope {
-    let names = || text.split([',', '，']).map(str::trim);
+    let names = || text.split(COMMAS).map(str::trim);
     let everywhere = names().any(|n| n == "*");
     let include = names().filter(|n| !n.starts_with('!') && !everywhere);
     let exclude = names().filter_map(|n| n.strip_prefix('!'));

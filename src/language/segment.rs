@@ -11,6 +11,7 @@ pub(super) mod stutter;
 use super::lexicon::Sense;
 use super::number;
 use super::vocabulary::Vocabulary;
+use crate::text::{ENUMERATION, MARKS};
 
 /// Sentences longer than this are not commands: [`is_story`]. No work is spent on what stands behind it.
 pub const MAX_CHARS: usize = 200;
@@ -63,9 +64,6 @@ impl Token {
         self.any(|s| matches!(s, Sense::Devices(_) | Sense::Group(_) | Sense::Scene(_)))
     }
 }
-
-/// Characters that end a clause.
-const PUNCTUATION: &str = ",.!?;:、。，！？；：…~\"'“”‘’()（）【】《》|/";
 
 /// An edge of the lattice.
 struct Edge {
@@ -172,8 +170,8 @@ fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
         number.value = -number.value;
         push(used + 1, WORD, vec![Sense::Number(number)]);
     }
-    if PUNCTUATION.contains(rest[0]) {
-        let conjunction = if rest[0] == '、' { vec![Sense::Conjunction] } else { vec![Sense::Punctuation] };
+    if MARKS.contains(rest[0]) {
+        let conjunction = if rest[0] == ENUMERATION { vec![Sense::Conjunction] } else { vec![Sense::Punctuation] };
         push(1, WORD, conjunction);
         return edges;
     }

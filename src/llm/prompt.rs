@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::Prompt;
 use crate::home::Home;
-use crate::text::displayable;
+use crate::text::{displayable, full_width};
 use crate::zh::PROMPT as RULES;
 
 /// Rooms that are told.
@@ -69,7 +69,12 @@ fn list<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
 /// Text as data: nothing invisible, no line breaks, bounded, and without the characters that chat templates mark their
 /// turns with (`<|im_start|>`, `[INST]`). The bracket becomes its full-width form, which names are compared without.
 fn data(text: &str, most: usize) -> String {
-    displayable(&text.replace(['<', '>', '|'], " ").replace('[', "［"), most)
+    let marked = |c| match c {
+        '<' | '>' | '|' => ' ',
+        '[' => full_width(c).unwrap_or(' '),
+        other => other,
+    };
+    displayable(&text.chars().map(marked).collect::<String>(), most)
 }
 
 #[cfg(test)]

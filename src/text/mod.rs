@@ -5,6 +5,18 @@ mod similarity;
 
 pub use similarity::{bigram_similarity, contains_chars};
 
+/// Marks that end a clause or stand around a part of one.
+pub const MARKS: &str = ",.!?;:、。，！？；：…~\"'“”‘’()（）【】《》|/";
+
+/// Marks between the parts of a description.
+pub const BREAKS: [char; 7] = ['，', '。', ENUMERATION, '；', ',', '.', ';'];
+
+/// The mark between things in a row.
+pub const ENUMERATION: char = '、';
+
+/// The mark of a pause.
+pub const PAUSE: char = '，';
+
 /// Brings text into the form in which it is compared: full-width forms to half-width, lower case, no white space between
 /// Chinese characters, no control or invisible characters, traditional quotation and dash forms unified.
 ///
@@ -53,7 +65,7 @@ pub fn utterance(text: &str) -> String {
         let pause = if latin { !inside && before.chars().count() > 2 } else { !before.is_ascii() };
         match () {
             () if out.is_empty() || out.ends_with(|c: char| !c.is_alphanumeric()) => {}
-            () if pause => out.push('，'),
+            () if pause => out.push(PAUSE),
             () if latin && out.ends_with(|c: char| c.is_ascii_alphanumeric()) => out.push(' '),
             () => {}
         }
@@ -66,6 +78,11 @@ pub fn utterance(text: &str) -> String {
 /// Whether a character is written Chinese.
 pub fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
+}
+
+/// The full-width form of a mark or a letter of ASCII, which [`normalize`] takes back.
+pub fn full_width(c: char) -> Option<char> {
+    char::from_u32(c as u32 + 0xfee0).filter(|_| c.is_ascii_graphic())
 }
 
 /// Full-width ASCII to half-width, and the dashes and tildes that input methods produce to one form.

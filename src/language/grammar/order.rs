@@ -11,6 +11,7 @@ use super::exclusion;
 use super::nominal::{Head, Nominal};
 use super::predicate::{Core, property_of_unit};
 use crate::home::{Domain, Entity};
+use crate::text::PAUSE;
 
 /// Commands of all clauses in order, and what is incomplete about them.
 pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> (Vec<Order>, Vec<String>) {
@@ -104,7 +105,7 @@ pub fn unclear(words: &[String]) -> Order {
 /// Words that were not understood, in a row; what was left out has none.
 pub fn listed(words: &[String]) -> String {
     let said: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
-    said.join("，")
+    said.join(PAUSE.encode_utf8(&mut [0; 4]))
 }
 
 /// One nominal's part of one action.

@@ -36,6 +36,8 @@ pub struct Marks {
     pub rooms_of: Vec<String>,
     /// Brands that end as what is said of whose something is (`美的`).
     pub brands: Vec<String>,
+    /// Characters behind which a measure or a unit may follow.
+    pub counts: String,
     /// Count lamps and nothing else (`那盏`).
     pub lamps: Vec<String>,
     /// Stands before what is not done any more (`不关了`).

@@ -1,7 +1,7 @@
 //! Words by their sound: what a recogniser wrote for them is another word, or none.
 
 use super::super::lexicon::Sense;
-use super::super::number;
+use super::super::number::{self, HUNDRED, SHARE_OF, TENTH};
 use super::super::vocabulary::Vocabulary;
 use super::{Edge, NAME, Token, WORD};
 use crate::text::{is_han, pinyin};
@@ -15,9 +15,6 @@ const SAME_SINGLE: u32 = 13;
 const NEAR: u32 = 4;
 /// What a question word costs more: it makes another sentence of the one that was said (那个, 哪个).
 const ASKS: u32 = 1;
-
-/// After these a measure or a unit may follow.
-const COUNTS: &str = "0123456789零一二两三四五六七八九十百千几每这那哪半整";
 
 /// Syllables of the longest word that is recognised by sound.
 const MAX_SPOKEN: usize = 8;
@@ -49,11 +46,12 @@ impl Sounds {
             let sounds = self.blurred[at] == "fen" && self.blurred[at + 1] == "zi";
             let hundred = self.blurred[at - 1] == "bai";
             let share = hundred || number::read(&written[at - 1..at]).is_some();
-            let written_so = written[at] == '分' || written[at + 1] == '之' || (hundred && written[at - 1] == '百');
-            if sounds && share && written_so && (numeral(written, at + 2) || written.get(at + 2) == Some(&'百')) {
-                (chars[at], chars[at + 1]) = ('分', '之');
+            let written_so =
+                written[at] == SHARE_OF[0] || written[at + 1] == SHARE_OF[1] || (hundred && written[at - 1] == HUNDRED);
+            if sounds && share && written_so && (numeral(written, at + 2) || written.get(at + 2) == Some(&HUNDRED)) {
+                chars[at..at + 2].copy_from_slice(&SHARE_OF);
                 if hundred {
-                    chars[at - 1] = '百';
+                    chars[at - 1] = HUNDRED;
                 }
             }
             if self.usual[at] == number::TEN_SOUND && number::stands_for_ten(written, at) {
@@ -109,7 +107,10 @@ impl Sounds {
         if single && !vocabulary.lexicon.misheard.iter().any(|m| m == word) {
             return None;
         }
-        let counted = at.checked_sub(1).and_then(|before| chars.get(before)).is_some_and(|c| COUNTS.contains(*c));
+        let counted = at
+            .checked_sub(1)
+            .and_then(|before| chars.get(before))
+            .is_some_and(|c| vocabulary.lexicon.marks.counts.contains(*c));
         let meant = |s: &Sense| if single { may_be_single(s, last, counted) } else { may_be_meant(s) };
         let senses: Vec<Sense> = vocabulary.senses(word).into_iter().filter(meant).collect();
         if senses.is_empty() || turns_around(&senses, written, vocabulary) {
@@ -135,9 +136,11 @@ impl Sounds {
                 vocabulary.floor_of_number(number.value).map_or(Sense::NoSuchPlace, Sense::Floor),
             ),
             None => {
-                let tenths: Vec<char> = format!("{text}成").chars().collect();
-                let (share, _) = number::read(&tenths).filter(|(n, _)| n.percent && like("成"))?;
-                (format!("{text}成"), Sense::Number(share))
+                let tenths = format!("{text}{TENTH}");
+                let chars: Vec<char> = tenths.chars().collect();
+                let like = || pinyin::syllables(TENTH).contains(said);
+                let (share, _) = number::read(&chars).filter(|(n, _)| n.percent && like())?;
+                (tenths, Sense::Number(share))
             }
         };
         let token = Token { text, heard: Some(heard), senses: vec![sense] };

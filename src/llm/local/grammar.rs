@@ -11,7 +11,7 @@
 //! Text is valid UTF-8 without separators, escapes, control characters and marks that are not seen. Every length is
 //! bounded, so that every way through the grammar ends; and from every position one leads on.
 
-use crate::language::command::{Quantifier, Type};
+use crate::language::command::{COMMAS, Quantifier, Type};
 use crate::language::protocol::MAX_COMMANDS;
 use crate::text::{INVISIBLE_FIRST, INVISIBLE_LAST, is_invisible};
 
@@ -223,7 +223,7 @@ impl Character {
 /// Whether a character beyond ASCII may stand in a slot. The full-width comma separates scopes, white space is trimmed
 /// away by the reader, and what is invisible has no place in a name.
 fn is_text(c: char) -> bool {
-    !(is_invisible(c) || c.is_whitespace() || c == '，')
+    !(is_invisible(c) || c.is_whitespace() || COMMAS.contains(&c))
 }
 
 /// Whether a code point begins a block in which all is invisible.

@@ -216,7 +216,7 @@ fn next(tokens: &[Token], at: usize, before: &[Chunk], vocabulary: &Vocabulary) 
         has(&Sense::RoomSuffix) && !has(&Sense::Filler) && matches!(before.last(), None | Some(Chunk::Break { .. }));
     let hangs =
         hangs && tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Of | Sense::Measure)) || kind_of(t));
-    if !hangs && is_empty_word(token) || only_explains(tokens, at) {
+    if !hangs && is_empty_word(token) || only_explains(tokens, at, vocabulary) {
         return (None, at + 1);
     }
     // 洗衣服的机器: what is told of by what it does is described, and that is no name.
@@ -269,11 +269,11 @@ fn is_empty_word(token: &Token) -> bool {
 }
 
 /// `用不着了`, `晒晒太阳`: why, in the same breath. Before a noun it would be a part of a name (学习灯).
-fn only_explains(tokens: &[Token], at: usize) -> bool {
+fn only_explains(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
     let ends = |t: &Token| t.has(&Sense::Particle) || t.has(&Sense::Punctuation) || t.has(&Sense::Disposal);
     let next = tokens.get(at + 1);
     let over = tokens[at].text.chars().count() > 2 && next.is_none_or(|t| t.any(|s| matches!(s, Sense::Verb(_))));
-    let finished = tokens[at].text.ends_with('了');
+    let finished = tokens[at].text.ends_with(vocabulary.lexicon.marks.changed.as_str());
     tokens[at].has(&Sense::Reason) && (finished || over || next.is_none_or(ends))
 }
 

@@ -12,7 +12,7 @@ const MAX_WORDS: usize = 8;
 
 /// The condition of a relative clause at a position, and where what it describes begins.
 pub(super) fn filter(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(Condition, usize)> {
-    let (inner, mut head) = clause(tokens, at)?;
+    let (inner, mut head) = clause(tokens, at, vocabulary)?;
     // 最亮的那盏灯
     while tokens.get(head).is_some_and(|t| t.has(&Sense::Reference) || t.has(&Sense::Measure)) {
         head += 1;
@@ -24,7 +24,7 @@ pub(super) fn filter(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Op
 }
 
 /// The words before 的, and where the rest begins.
-fn clause(tokens: &[Token], at: usize) -> Option<(&[Token], usize)> {
+fn clause<'t>(tokens: &'t [Token], at: usize, vocabulary: &Vocabulary) -> Option<(&'t [Token], usize)> {
     for end in at..tokens.len().min(at + MAX_WORDS) {
         let token = &tokens[end];
         if token.has(&Sense::Punctuation) || token.has(&Sense::Disposal) || token.is_entity() || token.is_residue() {
@@ -34,7 +34,7 @@ fn clause(tokens: &[Token], at: usize) -> Option<(&[Token], usize)> {
             return (end > at).then(|| (&tokens[at..end], end + 1));
         }
         // 开着的 is a word of its own.
-        if token.any(|s| matches!(s, Sense::State(_))) && token.text.ends_with('的') {
+        if token.any(|s| matches!(s, Sense::State(_))) && token.text.ends_with(vocabulary.lexicon.marks.of.as_str()) {
             return Some((&tokens[at..=end], end + 1));
         }
     }

@@ -7,7 +7,7 @@ use super::learning::Learning;
 use crate::dialogue::PageLimits;
 use crate::language::lexicon::Lexicon;
 use crate::resolve::reply::Replies;
-use crate::zh::{DataError, OwnFiles, Sources};
+use crate::zh::{DataError, OwnFiles, Sources, phrasing};
 
 /// What the service is told by the configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl ServiceSettings {
 impl Default for ServiceSettings {
     fn default() -> Self {
         Self {
-            names: vec!["小牛".into()],
+            names: vec![phrasing().assistant.clone()],
             others: Vec::new(),
             handful: 4,
             state_max_age: None,

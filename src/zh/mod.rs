@@ -75,6 +75,8 @@ pub const OWNED: [File; 6] = [LEXICON, TIME, REPLIES, MEANINGS, CAPABILITIES, PU
 pub struct Phrasing {
     /// Words that stand for any device.
     pub things: Vec<String>,
+    /// What points to a thing: 那盏灯.
+    pub pointers: String,
     /// What may stand between 那 and a kind: 那盏灯, 那层帘子.
     pub measures: String,
     /// Words before a description that say nothing about the thing; longer ones first.
@@ -91,6 +93,8 @@ pub struct Phrasing {
     pub no_wish: String,
     /// What a command of the protocol begins with that says when others hold: 如果, 或者, and what models write instead.
     pub conditions: Vec<String>,
+    /// What the assistant is called where nobody says otherwise.
+    pub assistant: String,
 }
 
 /// How things are put.

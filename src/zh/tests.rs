@@ -78,10 +78,10 @@ fn a_folder_is_read_by_the_names_of_the_files_that_ship() {
 
 #[test]
 fn no_list_of_the_phrasing_is_empty() {
-    let Phrasing { things, measures, before, no_description, how_much, quantity, hollow, no_wish, conditions } =
-        phrasing();
+    let Phrasing { pointers, measures, no_description, quantity, hollow, no_wish, assistant, .. } = phrasing();
+    let Phrasing { things, before, how_much, conditions, .. } = phrasing();
     assert!([things, before, how_much, conditions].iter().all(|list| !list.is_empty()));
-    for set in [measures, no_description, quantity, hollow, no_wish] {
+    for set in [pointers, measures, no_description, quantity, hollow, no_wish, assistant] {
         assert!(!set.is_empty() && set.chars().all(char::is_alphabetic), "{set}");
     }
 }

@@ -41,10 +41,10 @@ impl Mention {
 /// The parts of a sentence that may describe a device, the shortest first. Where one begins is for the grammar to say: it
 /// must be sure of the sentence with a name in its place.
 pub fn mentions(sentence: &str, vocabulary: &Vocabulary) -> Vec<Mention> {
-    let (text, phrasing) = (utterance(sentence), phrasing());
+    let (text, phrasing, of_it) = (utterance(sentence), phrasing(), vocabulary.lexicon.marks.of.as_str());
     let mut found = Vec::new();
-    for (of, _) in text.rmatch_indices('的') {
-        let (kind, word, after) = thing(&text[of + '的'.len_utf8()..], vocabulary);
+    for (of, _) in text.rmatch_indices(of_it) {
+        let (kind, word, after) = thing(&text[of + of_it.len()..], vocabulary);
         let first = found.len();
         for (start, c) in text[..of].char_indices().rev().take(LONGEST) {
             if phrasing.no_description.contains(c) {
@@ -82,7 +82,7 @@ fn is_place(sense: &Sense) -> bool {
 fn thing<'t>(text: &'t str, vocabulary: &Vocabulary) -> (Option<KindId>, &'t str, &'t str) {
     let phrasing = phrasing();
     let pointed = text
-        .strip_prefix(['那', '这'])
+        .strip_prefix(|c| phrasing.pointers.contains(c))
         .map_or(text, |rest| rest.strip_prefix(|c| phrasing.measures.contains(c)).unwrap_or(rest));
     let any = phrasing.things.iter().find_map(|thing| pointed.strip_prefix(thing.as_str()));
     if let Some(rest) = any {

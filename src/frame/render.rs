@@ -1,9 +1,13 @@
 //! What goes out: stream and finish frames of seed 003, instructs, replies.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::text::clean;
 use super::{ErrorCode, Finish, Instruct, Intent, Request, Speech, TOPIC};
+use crate::zh::FAILURES;
 
 /// The `rid` of an answer to a frame whose own could not be read.
 pub const UNKNOWN_RID: &str = "unknown";
@@ -78,13 +82,25 @@ pub fn reply_payload(rid: &str, intent: Intent, speech: &Speech) -> Value {
 
 /// What a satellite says about a request that failed; the reason itself is for programs.
 pub fn spoken_failure(code: ErrorCode) -> &'static str {
+    static READ: LazyLock<Failures> = LazyLock::new(|| FAILURES.shipped().expect("a test reads the data"));
     match code {
-        ErrorCode::BadFrame => "没有听清，请再说一遍。",
-        ErrorCode::BadHome | ErrorCode::NoHome => "还没有可用的家庭设备，请先完成登记。",
-        ErrorCode::Overloaded => "现在忙不过来，请稍后再说。",
-        ErrorCode::Timeout => "没来得及处理，请再说一遍。",
-        ErrorCode::Internal => "出了点问题，请再说一遍。",
+        ErrorCode::BadFrame => &READ.bad_frame,
+        ErrorCode::BadHome | ErrorCode::NoHome => &READ.no_home,
+        ErrorCode::Overloaded => &READ.overloaded,
+        ErrorCode::Timeout => &READ.timeout,
+        ErrorCode::Internal => &READ.internal,
     }
+}
+
+/// The texts of `zh/failures.yaml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Failures {
+    bad_frame: String,
+    no_home: String,
+    overloaded: String,
+    timeout: String,
+    internal: String,
 }
 
 fn cleaned(instruct: &Instruct) -> Instruct {
@@ -151,6 +167,11 @@ mod tests {
             finish_frame("r", &request(true), &failed).to_string(),
             r#"{"topic":"llm/smarthome","rid":"r","payload":{"finish":true,"data":{"ret":5,"page_id":"p","question":"关灯","error":{"code":"timeout","message":"10 s"}}}}"#
         );
+    }
+
+    #[test]
+    fn of_every_failure_something_is_said() {
+        assert_eq!(spoken_failure(ErrorCode::Timeout), "没来得及处理，请再说一遍。");
     }
 
     #[test]

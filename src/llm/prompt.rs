@@ -10,7 +10,7 @@ use serde_json::json;
 use super::Prompt;
 use crate::home::Home;
 use crate::text::{displayable, full_width};
-use crate::zh::PROMPT as RULES;
+use crate::zh::{PROMPT as RULES, Told, told};
 
 /// Rooms that are told.
 const MAX_ROOMS: usize = 40;
@@ -41,7 +41,9 @@ impl Prefixes {
         let names = list(scenes.chain(groups).chain(devices), MAX_NAMES);
         let rules = RULES.split_once('\n').map_or(RULES, |(_, rules)| rules);
         let with = |data: serde_json::Value| Arc::from(format!("{rules}{data}\n"));
-        Self { with_names: with(json!({"房间": rooms, "名称": names})), rooms_only: with(json!({"房间": rooms})) }
+        let Told { rooms: of_rooms, names: of_names, .. } = told();
+        let with_names = with(json!({of_rooms.as_str(): rooms, of_names.as_str(): names}));
+        Self { with_names, rooms_only: with(json!({of_rooms.as_str(): rooms})) }
     }
 
     /// The question about a sentence; with names of devices, groups and scenes, or without.

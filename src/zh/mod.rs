@@ -45,6 +45,10 @@ files! {
     PURPOSES = "purposes.yaml";
     /// How things are put.
     PHRASING = "phrasing.yaml";
+    /// What is said of a request that failed.
+    FAILURES = "failures.yaml";
+    /// What language models are told besides the rules.
+    MODELS = "models.yaml";
     /// What models that use our tools are told.
     TOOLS = "tools.yaml";
     /// What the values of Home Assistant are called.
@@ -100,6 +104,26 @@ pub struct Phrasing {
 /// How things are put.
 pub fn phrasing() -> &'static Phrasing {
     static READ: LazyLock<Phrasing> = LazyLock::new(|| PHRASING.shipped().expect("a test reads the data"));
+    &READ
+}
+
+/// What language models are told besides the rules.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Told {
+    /// What the rooms of a home are called in its data.
+    pub rooms: String,
+    /// What the names of its things are called there.
+    pub names: String,
+    /// What is said where a server insists on an object.
+    pub object: String,
+    /// What stands above the devices that an agent is given.
+    pub candidates: String,
+}
+
+/// What language models are told besides the rules.
+pub fn told() -> &'static Told {
+    static READ: LazyLock<Told> = LazyLock::new(|| MODELS.shipped().expect("a test reads the data"));
     &READ
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::llm::settings::{HttpSettings, JsonMode};
 use crate::llm::{Completion, Prompt};
+use crate::zh::told;
 
 /// Tokens of the longest answer that is waited for.
 const MAX_TOKENS: u32 = 512;
@@ -15,9 +16,6 @@ const CUT_OFF: [&str; 3] = ["length", "content_filter", "insufficient_system_res
 
 /// Tokens of one question or answer that are counted: more than any server takes, and few enough to be added up.
 const MOST_COUNTED: u64 = 100_000_000;
-
-/// What is said besides the rules where the server insists on an object.
-const OBJECT: &str = "\n本次把上述数组放进一个 JSON 对象输出，只有一个键：{\"commands\": [...]}";
 
 /// The dialect of one endpoint.
 #[derive(Debug)]
@@ -65,7 +63,7 @@ impl Wire {
 
     /// The body of a question.
     pub(super) fn request(&self, prompt: &Prompt) -> Value {
-        let object = if self.json == JsonMode::None { "" } else { OBJECT };
+        let object = if self.json == JsonMode::None { String::new() } else { format!("\n{}", told().object) };
         let mut body = json!({
             "model": self.model,
             "messages": [

@@ -1,6 +1,8 @@
 //! A language model that knows a few sentences by heart, behind the interface that real ones have.
 
+use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::Router;
@@ -13,13 +15,7 @@ use tokio::task::JoinHandle;
 use crate::llm::settings::{HttpSettings, Place, Step};
 
 /// What it answers to which sentence: well, too much, or not at all.
-const ANSWERS: &[(&str, &str)] = &[
-    ("看书的气氛", "[\"设置亮度=60%-书房-吸顶灯#Light#one\"]"),
-    ("大门", "[\"打开-*-大门锁#Unknown#one\"]"),
-    ("热闹", "[\"打开-一楼-*#Light#all\"]"),
-    ("笑话", "[\"UNKNOWN-*-*#Unknown#one\"]"),
-    ("收益", "[\"UNKNOWN-*-*#Unknown#one\"]"),
-];
+const ANSWERS: &str = include_str!("model.yaml");
 
 /// How long it thinks.
 const THINKS: Duration = Duration::from_millis(600);
@@ -56,10 +52,25 @@ impl Drop for ScriptedModel {
 async fn answer(body: Bytes) -> String {
     let question: Value = serde_json::from_slice(&body).unwrap_or_default();
     let sentence = question["messages"][1]["content"].as_str().unwrap_or_default();
-    let Some((_, content)) = ANSWERS.iter().find(|(part, _)| sentence.contains(part)) else {
+    static READ: LazyLock<BTreeMap<String, Vec<String>>> =
+        LazyLock::new(|| serde_yaml::from_str(ANSWERS).expect("a test reads the data"));
+    let Some((_, commands)) = READ.iter().find(|(part, _)| sentence.contains(*part)) else {
         // A model that hangs: the cascade's deadline ends it.
         return std::future::pending().await;
     };
     tokio::time::sleep(THINKS).await;
-    json!({"choices": [{"message": {"role": "assistant", "content": content}}]}).to_string()
+    json!({"choices": [{"message": {"role": "assistant", "content": json!(commands).to_string()}}]}).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_it_knows_it_answers_with_commands() {
+        let question = json!({"messages": [{}, {"content": "家里的大门你看着办吧"}]}).to_string();
+        let answer: Value = serde_json::from_str(&answer(question.into()).await).unwrap();
+        let content = &answer["choices"][0]["message"]["content"];
+        assert_eq!(content, r#"["打开-*-大门锁#Unknown#one"]"#);
+    }
 }

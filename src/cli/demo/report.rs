@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use serde::Deserialize;
+
 use super::script::{Speaks, Step};
 use crate::cli::present::{self, Answer, heard};
 use crate::cli::style::{Style, pad};
@@ -98,15 +100,25 @@ pub(super) fn table(rows: &[Row], style: Style) -> String {
     text
 }
 
+/// What may be said afterwards.
+const TRIES: &str = include_str!("tries.yaml");
+
+/// Something that may be said, and where.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Try {
+    room: String,
+    text: String,
+}
+
 /// Lines to paste into another terminal.
 pub(super) fn try_it(port: u16, home_id: &str) -> String {
     let client = format!("-V mqttv5 -p {port}");
-    format!(
-        "\nstill up; in other terminals:\n  mosquitto_sub {client} -t 'zhiju/{home_id}/#' -v\n  \
-         mosquitto_pub {client} -q 1 -t zhiju/{home_id}/utterance/客厅 -m '打开老伙计'\n  \
-         mosquitto_pub {client} -q 1 -t zhiju/{home_id}/utterance/主卧 -m '把灯调暗一点'\n\
-         Ctrl-C ends it.\n"
-    )
+    let mut text = format!("\nstill up; in other terminals:\n  mosquitto_sub {client} -t 'zhiju/{home_id}/#' -v\n");
+    for Try { room, text: said } in serde_yaml::from_str::<Vec<Try>>(TRIES).expect("a test reads the data") {
+        let _ = writeln!(text, "  mosquitto_pub {client} -q 1 -t zhiju/{home_id}/utterance/{room} -m '{said}'");
+    }
+    text + "Ctrl-C ends it.\n"
 }
 
 #[cfg(test)]

@@ -25,9 +25,6 @@ const SHORTEST: usize = 4;
 /// Sentences with more Chinese characters may lose two of them.
 const LONG: usize = 10;
 
-/// Characters that are never changed and never come out: another number is another command.
-const NUMERALS: &str = "零〇一二三四五六七八九十百千万两半几第";
-
 /// Initials that are confused.
 const INITIALS: [(&str, &str); 6] = [("zh", "z"), ("ch", "c"), ("sh", "s"), ("n", "l"), ("r", "l"), ("f", "hu")];
 
@@ -44,6 +41,18 @@ struct Slips {
     fillers: Vec<String>,
     /// What is swallowed.
     particles: Vec<String>,
+    /// Characters that are never changed and never come out: another number is another command.
+    numerals: String,
+    /// Marks that recognisers leave out.
+    marks: String,
+    /// From zero on.
+    digits: [char; 10],
+    /// From a thousand down.
+    magnitudes: [char; 3],
+    /// The particle with which another is swallowed at the end.
+    disposal: String,
+    /// That other.
+    changed: String,
 }
 
 fn slips() -> &'static Slips {
@@ -51,9 +60,6 @@ fn slips() -> &'static Slips {
         LazyLock::new(|| serde_yaml::from_str(include_str!("noise.yaml")).expect("the tests below read the data"));
     &SLIPS
 }
-
-/// Marks that recognisers leave out.
-const MARKS: &str = ",.!?;:、。，！？；：…";
 
 /// Makes noisy twins.
 pub(super) struct Noise {
@@ -65,7 +71,7 @@ impl Noise {
     /// Noise of a seed.
     pub(super) fn new(seed: u64) -> Self {
         let mut by_sound = BTreeMap::<String, Vec<char>>::new();
-        for c in COMMON.chars().filter(|c| is_han(*c) && !NUMERALS.contains(*c)) {
+        for c in COMMON.chars().filter(|c| is_han(*c) && !slips().numerals.contains(*c)) {
             if let Some(sound) = sound(c) {
                 by_sound.entry(sound).or_default().push(c);
             }
@@ -101,7 +107,7 @@ impl Noise {
                 1 => stutter(&text, dice),
                 2 => with_filler(&text, dice),
                 3 => other_digits(&text),
-                _ => text.chars().filter(|c| !MARKS.contains(*c)).collect(),
+                _ => text.chars().filter(|c| !slips().marks.contains(*c)).collect(),
             };
         }
         text
@@ -113,7 +119,7 @@ impl Noise {
         for step in 0..chars.len() {
             let at = (start + step) % chars.len();
             let heard = chars[at];
-            let Some(sound) = sound(heard).filter(|_| !NUMERALS.contains(heard)) else { continue };
+            let Some(sound) = sound(heard).filter(|_| !slips().numerals.contains(heard)) else { continue };
             let near: Vec<String> = confused(&sound).into_iter().filter(|s| self.by_sound.contains_key(s)).collect();
             let sound = if !near.is_empty() && dice.below(3) == 0 { &near[dice.below(near.len())] } else { &sound };
             let others: Vec<char> =
@@ -152,7 +158,9 @@ fn without_particle(text: &str, dice: &mut Dice) -> String {
         .map(|step| particles[(start + step) % particles.len()].as_str())
         .find(|p| text.contains(p));
     match swallowed {
-        Some("把") if text.ends_with('了') => text.trim_end_matches('了').to_owned(),
+        Some(particle) if particle == slips().disposal && text.ends_with(&slips().changed) => {
+            text.trim_end_matches(&slips().changed).to_owned()
+        }
         Some(particle) => text.replacen(particle, "", 1),
         None => text.to_owned(),
     }
@@ -163,7 +171,7 @@ fn stutter(text: &str, dice: &mut Dice) -> String {
     let stuttered = &slips().stuttered;
     let start = dice.below(stuttered.len());
     let words = (0..stuttered.len()).map(|step| &stuttered[(start + step) % stuttered.len()]);
-    let first: String = text.chars().take(1).filter(|c| is_han(*c) && !NUMERALS.contains(*c)).collect();
+    let first: String = text.chars().take(1).filter(|c| is_han(*c) && !slips().numerals.contains(*c)).collect();
     let word = words.into_iter().find(|word| text.contains(word.as_str())).unwrap_or(&first);
     text.replacen(word, &format!("{word}{word}"), usize::from(!word.is_empty()))
 }
@@ -172,7 +180,7 @@ fn stutter(text: &str, dice: &mut Dice) -> String {
 fn with_filler(text: &str, dice: &mut Dice) -> String {
     let fillers = &slips().fillers;
     let filler = &fillers[dice.below(fillers.len())];
-    match text.find(|c| MARKS.contains(c)).filter(|_| dice.below(2) == 0) {
+    match text.find(|c| slips().marks.contains(c)).filter(|_| dice.below(2) == 0) {
         Some(at) => {
             let (before, after) = text.split_at(at);
             let mark: String = after.chars().take(1).collect();
@@ -208,25 +216,26 @@ fn other_digits(text: &str) -> String {
 
 /// A number below 10,000 as it is said; larger ones digit by digit.
 fn in_characters(n: u32) -> String {
-    let digit = |d: u32| "零一二三四五六七八九".chars().nth(d as usize % 10).unwrap_or('零');
+    let Slips { digits, magnitudes: [thousand, hundred, ten], .. } = slips();
+    let digit = |d: u32| digits[d as usize % 10];
     if n == 0 || n >= 10_000 {
         return n.to_string().chars().filter_map(|c| c.to_digit(10)).map(digit).collect();
     }
     let mut text = String::new();
     let mut gap = false;
-    for (magnitude, name) in [(1000, "千"), (100, "百"), (10, "十"), (1, "")] {
+    for (magnitude, name) in [(1000, Some(thousand)), (100, Some(hundred)), (10, Some(ten)), (1, None)] {
         let d = n / magnitude % 10;
         if d == 0 {
             gap |= !text.is_empty();
             continue;
         }
         if std::mem::take(&mut gap) {
-            text.push('零');
+            text.push(digits[0]);
         }
         if !(magnitude == 10 && d == 1 && text.is_empty()) {
             text.push(digit(d));
         }
-        text.push_str(name);
+        text.extend(name);
     }
     text
 }

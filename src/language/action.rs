@@ -160,18 +160,16 @@ impl Action {
 }
 
 /// A unit as an ACTION writes it.
-pub fn unit_text(unit: Unit) -> &'static str {
+pub fn unit_text(unit: Unit, lexicon: &Lexicon) -> &str {
     match unit {
         Unit::Percent => "%",
         Unit::Celsius => "C",
         Unit::Kelvin => "K",
-        Unit::Gear => "档",
-        Unit::Channel => "频道",
         Unit::Lux => "lx",
-        Unit::Minute => "分钟",
-        Unit::Hour => "小时",
-        Unit::Second => "秒",
         Unit::Portion => "portion",
+        Unit::Gear | Unit::Channel | Unit::Minute | Unit::Hour | Unit::Second => {
+            lexicon.unit_words(unit).first().map_or("", String::as_str)
+        }
     }
 }
 

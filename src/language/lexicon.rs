@@ -367,6 +367,11 @@ impl Lexicon {
         }
     }
 
+    /// What a unit is called; the first word is the one that is said.
+    pub fn unit_words(&self, unit: Unit) -> &[String] {
+        self.units.iter().find(|(known, _)| *known == unit).map_or(&[], |(_, words)| words)
+    }
+
     /// The value of this id.
     pub fn choice(&self, id: &str) -> Option<ChoiceId> {
         self.choices.iter().position(|c| c.id == id)

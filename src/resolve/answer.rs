@@ -5,8 +5,7 @@ mod states;
 mod whether;
 
 use places::where_is;
-pub(super) use states::join;
-pub use states::spoken_value;
+use states::spoken_value;
 pub(super) use states::{property_name, states};
 pub(super) use whether::not_so;
 use whether::{feature, is, so};
@@ -163,7 +162,7 @@ pub(super) fn status_word(status: &Status, context: &Context) -> String {
             });
             let unit = match unit {
                 Some(Unit::Celsius) => context.replies.word("degrees"),
-                Some(unit) => unit_text(*unit),
+                Some(unit) => unit_text(*unit, lexicon),
                 None => "",
             };
             format!("{}{sign}{value}{unit}", lexicon.properties[*property].words[0])
@@ -186,7 +185,7 @@ fn most(property: PropertyId, extreme: Extreme, devices: &[DeviceIndex], what: &
         return context.replies.say("unknown_answer", &[("what", &what.whole())]);
     };
     let value = reads(*first, property, context)
-        .and_then(|ability| Some(spoken_value(value(*first, ability, context)?, ability)))
+        .and_then(|ability| Some(spoken_value(value(*first, ability, context)?, ability, context)))
         .unwrap_or_default();
     let names = context.replies.list(&names_of(&found, what.rooms, context));
     let property = &context.world.lexicon().properties[property].words[0];
@@ -203,8 +202,9 @@ pub(super) fn more(property: PropertyId, up: bool, places: &[(String, Vec<Device
                 devices.iter().find_map(|d| {
                     let (number, only) = reported(*d, property, context)?;
                     let ability = reads(*d, property, context)?;
-                    (only == sensor)
-                        .then(|| (number, spoken_value(value(*d, ability, context).unwrap_or(&Value::Null), ability)))
+                    (only == sensor).then(|| {
+                        (number, spoken_value(value(*d, ability, context).unwrap_or(&Value::Null), ability, context))
+                    })
                 })
             };
             let (number, spoken) = told(true).or_else(|| told(false))?;
@@ -261,7 +261,7 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
     {
         let name = context.world.lexicon().properties[property].words[0].as_str();
         let place = if what.place.is_empty() { room } else { what.place.as_str() };
-        let told = [("what", place), ("property", name), ("value", &spoken_value(value, ability))];
+        let told = [("what", place), ("property", name), ("value", &spoken_value(value, ability, context))];
         return context.replies.say("value_is", &told);
     }
     if let Some(said) = by_room(&told, what, context) {
@@ -282,20 +282,20 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
             )
         })
         .collect();
-    join(&said)
+    context.replies.join(&said)
 }
 
 /// What a property of each can be set to; `None` where nobody says.
 pub(super) fn ranges(property: PropertyId, devices: &[DeviceIndex], context: &Context) -> Option<String> {
     let one = |device: &DeviceIndex| {
         let ability = super::state::sets(*device, property, context)?;
-        let range = super::value::describe_range(ability);
+        let range = super::value::describe_range(ability, context);
         let (what, name) = (context.device_name(*device), property_name(*device, ability, property, context));
         let told = [("what", what.as_str()), ("property", &name), ("range", &range)];
         (!range.is_empty()).then(|| context.replies.say("range_is", &told))
     };
     let told: Vec<String> = devices.iter().filter_map(one).take(MAX_TOLD).collect();
-    (!told.is_empty()).then(|| join(&told))
+    (!told.is_empty()).then(|| context.replies.join(&told))
 }
 
 /// A value as it is spoken; of what is true or false, whether it is on.
@@ -306,7 +306,7 @@ fn value_word(value: &Value, ability: &Ability, context: &Context) -> String {
         Value::Bool(false) => lexicon.verb("off"),
         _ => None,
     };
-    verb.map_or_else(|| spoken_value(value, ability), |verb| status_word(&Status::Verb(verb), context))
+    verb.map_or_else(|| spoken_value(value, ability, context), |verb| status_word(&Status::Verb(verb), context))
 }
 
 /// `客厅27.5度，主卧25度`: what sensors in rooms of their own measure, where nobody asked for the sensors.
@@ -321,9 +321,9 @@ fn by_room(told: &[(DeviceIndex, &Ability, &Value)], what: &What, context: &Cont
         return None;
     }
     let one = |(room, (_, ability, value)): (&&str, &(_, &Ability, &Value))| {
-        let value = spoken_value(value, ability);
+        let value = spoken_value(value, ability, context);
         context.replies.say("room_value", &[("room", &super::reply::spoken(room)), ("value", &value)])
     };
     let said: Vec<String> = rooms.iter().zip(told).take(MAX_TOLD).map(one).collect();
-    Some(format!("{}。", said.join(context.replies.word("pause"))))
+    Some(context.replies.join(&said))
 }

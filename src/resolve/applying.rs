@@ -8,8 +8,11 @@ use super::risk::{is_safe, settles};
 use super::select::{Missing, Selection};
 use super::state::holds;
 use super::telling::{self, Phrase, intended, phrase};
+use super::value::describe_range;
 use crate::home::{DeviceIndex, State};
 use crate::language::action::{Action, Status};
+use crate::language::lexicon::PropertyId;
+use crate::language::meaning::Source;
 use crate::language::order::{Order, Target};
 
 impl Resolver<'_> {
@@ -142,27 +145,31 @@ impl Resolver<'_> {
     pub(super) fn refuse(&mut self, device: DeviceIndex, cannot: &Cannot, order: &Order) {
         let context = self.context;
         let what = context.device_name(device);
-        let name = |property: &Option<usize>| {
-            property.map_or_else(|| "值".to_owned(), |p| context.world.lexicon().properties[p].words[0].clone())
+        let of = |source: &Source| {
+            let mut abilities = context.world.vocabulary.devices[device].abilities.iter();
+            abilities.find(|ability| ability.source == *source)
         };
-        let (key, property, range) = match cannot {
+        let name = |property: Option<PropertyId>| match property {
+            Some(property) => context.world.lexicon().properties[property].words[0].as_str(),
+            None => context.replies.word("value"),
+        };
+        let asked = match cannot {
+            Cannot::Range(source) | Cannot::Unit(source) => of(source).and_then(|ability| ability.property),
+            _ => None,
+        };
+        let (key, property, ability) = match cannot {
             Cannot::Ability => {
                 let text = self.missing_text(&Missing::Ability(vec![device]), order);
                 self.missing.push(text);
                 return;
             }
-            Cannot::Range { property, range } => {
-                (self.beyond(device, *property, order), name(property), range.as_str())
-            }
-            Cannot::Unit { property, range } => ("unit", name(property), range.as_str()),
-            Cannot::UnknownState => ("unknown_state", "状态".to_owned(), ""),
+            Cannot::Range(source) => (self.beyond(device, asked, order), name(asked), of(source)),
+            Cannot::Unit(source) => ("unit", name(asked), of(source)),
+            Cannot::UnknownState => ("unknown_state", context.replies.word("state"), None),
         };
+        let range = ability.map(|ability| describe_range(ability, context)).unwrap_or_default();
         // 空调开到十度: with the value in question, it is not switched on for it either. 雾量一档 before it is another thing.
         let power = context.world.lexicon().property("power");
-        let asked = match cannot {
-            Cannot::Range { property, .. } | Cannot::Unit { property, .. } => *property,
-            _ => None,
-        };
         let of_it = [asked, power, context.world.lexicon().property("mode")];
         let apart = |act: &Act| act.property.is_some() && !of_it.contains(&act.property);
         if !self.plans.get(&device).is_some_and(|plan| plan.acts.iter().any(apart)) {
@@ -170,7 +177,7 @@ impl Resolver<'_> {
             self.order_of.retain(|d| *d != device);
             self.done.retain(|(_, done)| *done != what);
         }
-        let text = context.replies.say(key, &[("what", &what), ("property", &property), ("range", range)]);
+        let text = context.replies.say(key, &[("what", &what), ("property", property), ("range", &range)]);
         self.ask_back(text, Pending::Value(vec![order.clone()], vec![device]), "value_required");
     }
 }

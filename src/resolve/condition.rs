@@ -25,8 +25,10 @@ pub fn condition(when: &Condition, devices: &[DeviceIndex], every: bool, context
         };
         let (device, ability, number) = told(false).or_else(|| told(true))?;
         let name = property_name(device, ability, *property, context);
-        let now = with_unit(&serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number), ability);
-        let read = format!("{}的{name}是{now}", context.device_name(device));
+        let number_read = serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number);
+        let now = with_unit(&number_read, ability, context.world.lexicon());
+        let what = context.device_name(device);
+        let read = context.replies.say("read", &[("what", &what), ("property", &name), ("value", &now)]);
         return Some((comparison.holds(number, *bound) == *wanted, read));
     }
     let known: Vec<(DeviceIndex, bool)> =

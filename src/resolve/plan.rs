@@ -5,9 +5,7 @@ mod value;
 
 use serde_json::Value;
 
-use super::value::{
-    counted, describe_range, gears, in_own_unit, is_share, number, said, to_percent, unit_fits, with_unit,
-};
+use super::value::{counted, gears, in_own_unit, is_share, number, said, to_percent, unit_fits, with_unit};
 use crate::frame::CommandCall;
 use crate::home::{Choice, Device, Domain, State};
 use crate::language::action::{Action, Amount};
@@ -40,20 +38,10 @@ pub struct Act {
 pub enum Cannot {
     /// It has no such ability.
     Ability,
-    /// The value lies outside its range.
-    Range {
-        /// What is set.
-        property: Option<PropertyId>,
-        /// Its values, in words.
-        range: String,
-    },
-    /// The unit does not fit (`空调调到50%`).
-    Unit {
-        /// What is set.
-        property: Option<PropertyId>,
-        /// Its values, in words.
-        range: String,
-    },
+    /// The value lies outside the range of what is set.
+    Range(Source),
+    /// The unit does not fit what is set (`空调调到50%`).
+    Unit(Source),
     /// A relative step without a known present value.
     UnknownState,
 }
@@ -230,7 +218,7 @@ impl Subject<'_> {
                 list.iter().find(|c| c.value == value).map(|c| said(c, &write_amount(to, self.lexicon)))
             }
             (_, Amount::Word(word)) => Some(word.clone()),
-            _ => Some(with_unit(&value, ability)),
+            _ => Some(with_unit(&value, ability, self.lexicon)),
         };
         Ok(self.act(ability, value, words))
     }

@@ -66,6 +66,13 @@ impl Replies {
         }
     }
 
+    /// Several sentences as one, with pauses between them.
+    pub fn join(&self, sentences: &[String]) -> String {
+        let end = self.word("end");
+        let parts: Vec<&str> = sentences.iter().map(|sentence| sentence.trim_end_matches(end)).collect();
+        format!("{}{end}", parts.join(self.word("pause")))
+    }
+
     /// Names to choose from: `大灯、灯带还是落地灯`.
     pub fn one_of<S: AsRef<str>>(&self, names: &[S]) -> String {
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();

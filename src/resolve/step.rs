@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::plan::{Act, Cannot, Subject};
-use super::value::{describe_range, gears, number, said, unit_fits, with_unit};
+use super::value::{gears, number, said, unit_fits, with_unit};
 use crate::home::Domain;
 use crate::language::action::Amount;
 use crate::language::command::Type;
@@ -138,7 +138,7 @@ impl Subject<'_> {
                 let high = max.unwrap_or(f64::MAX);
                 let value = aim.clamp(low.min(now), high.max(now));
                 let mut act = self.act(ability, number(value, *integer), None);
-                act.value = Some(with_unit(&number(value, *integer), ability));
+                act.value = Some(with_unit(&number(value, *integer), ability, self.lexicon));
                 act.at_bound = value != aim || now == value;
                 Ok(act)
             }
@@ -192,7 +192,7 @@ impl Subject<'_> {
     ) -> Result<f64, Cannot> {
         let fixed = ability.property.and_then(|p| self.lexicon.properties[p].step);
         let little = fixed.unwrap_or_else(|| span.map_or(step, |s| (s / 10.0).max(step)));
-        let wrong = || Cannot::Unit { property: ability.property, range: describe_range(ability) };
+        let wrong = || Cannot::Unit(ability.source);
         match by {
             None | Some(Amount::Little | Amount::Word(_)) => Ok(little),
             Some(Amount::Lots) => Ok(little * 3.0),

@@ -2,6 +2,7 @@
 
 use serde_json::{Number, Value};
 
+use super::Context;
 use crate::home::{Choice, Domain};
 use crate::language::action::{Amount, unit_text};
 use crate::language::lexicon::{Lexicon, Unit};
@@ -18,19 +19,18 @@ pub(super) fn to_percent(to: &Amount) -> bool {
 pub(super) fn unit_fits(unit: Option<Unit>, ability: &Ability, lexicon: &Lexicon) -> bool {
     let Some(unit) = unit else { return true };
     let own = ability.unit.as_deref().map(|u| u.trim_start_matches('°').to_lowercase());
+    let called = |own: &str, unit: Unit| lexicon.unit_words(unit).iter().any(|word| word == own);
     let about = |id: &str| ability.property.is_some_and(|p| lexicon.properties[p].id == id);
     match unit {
         Unit::Percent => own.as_deref() == Some("%"),
         // 度 is said of temperatures and of angles.
         Unit::Celsius => match own.as_deref() {
             None => about("temperature"),
-            Some(own) => ["c", "℃", "摄氏度", "度", "", "deg"].contains(&own),
+            Some(own) => ["", "deg"].contains(&own) || called(own, Unit::Celsius),
         },
         Unit::Kelvin => about("color_temperature"),
         Unit::Channel => about("channel"),
-        Unit::Gear => {
-            own.is_none_or(|own| lexicon.units.iter().any(|(unit, words)| *unit == Unit::Gear && words.contains(&own)))
-        }
+        Unit::Gear => own.is_none_or(|own| called(&own, Unit::Gear)),
         Unit::Lux => about("illuminance"),
         Unit::Portion => about("portions"),
         Unit::Minute | Unit::Hour | Unit::Second => seconds(ability, lexicon).is_some(),
@@ -106,17 +106,17 @@ pub(super) fn said(choice: &Choice, word: &str) -> String {
 }
 
 /// A value and its unit, as it is spoken.
-pub fn with_unit(value: &Value, ability: &Ability) -> String {
+pub fn with_unit(value: &Value, ability: &Ability, lexicon: &Lexicon) -> String {
     let share = share(value, ability);
     let unit = match (ability.unit.as_deref(), ability.counts) {
-        (Some("C" | "°C" | "℃"), _) => "度",
+        (Some("C" | "°C" | "℃"), _) => lexicon.unit_words(Unit::Celsius).first().map_or("", String::as_str),
         (Some(other), _) => ["s", "min", "h"]
             .iter()
             .position(|own| own.eq_ignore_ascii_case(other))
-            .map_or(other, |at| unit_text([Unit::Second, Unit::Minute, Unit::Hour][at])),
+            .map_or(other, |at| unit_text([Unit::Second, Unit::Minute, Unit::Hour][at], lexicon)),
         (None, Some(Unit::Percent | Unit::Gear)) if share.is_some() => "%",
         (None, Some(Unit::Percent) | None) => "",
-        (None, Some(unit)) => unit_text(unit),
+        (None, Some(unit)) => unit_text(unit, lexicon),
     };
     let number = value.as_f64().map_or_else(|| value.to_string(), |n| format!("{n}"));
     match share {
@@ -143,18 +143,20 @@ pub(super) fn is_share(said: f64, ability: &Ability) -> bool {
 }
 
 /// The values of an ability, as they are spoken.
-pub fn describe_range(ability: &Ability) -> String {
+pub fn describe_range(ability: &Ability, context: &Context) -> String {
+    let replies = context.replies;
     match &ability.domain {
         Some(Domain::Number { min: Some(min), max: Some(max), .. }) => {
-            let number = |n: f64| Number::from_f64(n).map_or(Value::Null, Value::Number);
-            format!(
-                "{}到{}",
-                with_unit(&number(*min), ability).trim_end_matches(|c: char| !c.is_ascii_digit()),
-                with_unit(&number(*max), ability)
-            )
+            let [least, most] = [min, max].map(|end| {
+                with_unit(&Number::from_f64(*end).map_or(Value::Null, Value::Number), ability, context.world.lexicon())
+            });
+            let least = least.trim_end_matches(|c: char| !c.is_ascii_digit());
+            replies.say("from_to", &[("least", least), ("most", &most)])
         }
-        Some(Domain::Enum(list)) => list.iter().take(8).map(|c| said(c, "")).collect::<Vec<_>>().join("、"),
-        Some(Domain::Bool) => "开或关".into(),
+        Some(Domain::Enum(list)) => {
+            list.iter().take(8).map(|c| said(c, "")).collect::<Vec<_>>().join(replies.word("comma"))
+        }
+        Some(Domain::Bool) => replies.word("switchable").to_owned(),
         _ => String::new(),
     }
 }

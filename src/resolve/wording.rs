@@ -194,7 +194,7 @@ impl Resolver<'_> {
             }
             said.push(replies.say("at_bound", &[("what", &what)]));
         }
-        super::answer::join(&said)
+        replies.join(&said)
     }
 
     /// What is done to what: of the same phrase the things together.

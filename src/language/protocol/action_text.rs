@@ -126,7 +126,7 @@ impl Writer<'_> {
         match amount {
             Amount::Number(n, unit) => {
                 let sign = if *n < 0.0 { "零下" } else { "" };
-                format!("{sign}{}{}", n.abs(), unit.map_or("", unit_text))
+                format!("{sign}{}{}", n.abs(), unit.map_or("", |unit| unit_text(unit, self.lexicon)))
             }
             Amount::Percent(p) => format!("{}{}%", if *p < 0.0 { "零下" } else { "" }, p.abs()),
             Amount::Extreme(extreme) => extreme_text(*extreme).into(),

@@ -5,11 +5,6 @@ use crate::language::lexicon::{ChoiceId, Effect, Verb};
 use crate::language::meaning::parts;
 use crate::resolve::reply;
 
-pub(in crate::resolve) fn join(sentences: &[String]) -> String {
-    let parts: Vec<&str> = sentences.iter().map(|s| s.trim_end_matches('。')).collect();
-    format!("{}。", parts.join("，"))
-}
-
 pub(in crate::resolve) fn property_name(
     device: DeviceIndex,
     ability: &Ability,
@@ -28,27 +23,28 @@ pub(in crate::resolve) fn property_name(
 }
 
 /// A value as it is spoken: the words of a choice, a number with its unit.
-pub fn spoken_value(value: &Value, ability: &Ability) -> String {
+pub(super) fn spoken_value(value: &Value, ability: &Ability, context: &Context) -> String {
+    let lexicon = context.world.lexicon();
     match (&ability.domain, value) {
         (Some(Domain::Enum(choices)), _) => choices
             .iter()
             .find(|c| &c.value == value && !c.describe.is_empty())
-            .map_or_else(|| plain(value), |c| reply::spoken(&c.describe)),
-        (_, Value::Number(_)) => with_unit(value, ability),
+            .map_or_else(|| plain(value, context), |c| reply::spoken(&c.describe)),
+        (_, Value::Number(_)) => with_unit(value, ability, lexicon),
         (_, Value::String(text)) if text.parse::<f64>().is_ok() => {
             let number =
                 text.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map_or(Value::Null, Value::Number);
-            with_unit(&number, ability)
+            with_unit(&number, ability, lexicon)
         }
-        _ => plain(value),
+        _ => plain(value, context),
     }
 }
 
-pub(in crate::resolve) fn plain(value: &Value) -> String {
+fn plain(value: &Value, context: &Context) -> String {
     match value {
         Value::String(text) => reply::spoken(text),
-        Value::Bool(true) => "是".into(),
-        Value::Bool(false) => "否".into(),
+        Value::Bool(true) => context.replies.word("true_is").to_owned(),
+        Value::Bool(false) => context.replies.word("false_is").to_owned(),
         other => other.to_string(),
     }
 }
@@ -97,7 +93,7 @@ pub(in crate::resolve) fn states(devices: &[DeviceIndex], what: &What, context: 
                 continue;
             }
             let named = ability.property.map(|p| property_name(*device, ability, p, context)).unwrap_or_default();
-            let said = spoken_value(now, ability);
+            let said = spoken_value(now, ability, context);
             // PM2.5是41: two numbers in a row would be one.
             let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
             let runs_on = digit(named.chars().last()) && digit(said.chars().next());
@@ -106,14 +102,17 @@ pub(in crate::resolve) fn states(devices: &[DeviceIndex], what: &What, context: 
         }
         if !parts.is_empty() {
             parts.truncate(4);
-            said.push(
-                context
-                    .replies
-                    .say("state_is", &[("what", &context.device_name(*device)), ("state", &parts.join("，"))]),
-            );
+            said.push(context.replies.say(
+                "state_is",
+                &[("what", &context.device_name(*device)), ("state", &parts.join(context.replies.word("pause")))],
+            ));
         }
     }
-    if said.is_empty() { context.replies.say("unknown_answer", &[("what", &what.whole())]) } else { join(&said) }
+    if said.is_empty() {
+        context.replies.say("unknown_answer", &[("what", &what.whole())])
+    } else {
+        context.replies.join(&said)
+    }
 }
 
 /// What a device is at, where one of its enumerations says so: the state of the verb that tells it to.
@@ -162,7 +161,11 @@ pub(in crate::resolve) fn summary(devices: &[DeviceIndex], what: &What, context:
                     Value::Bool(true) => lexicon.properties[property].words[0].clone(),
                     Value::Bool(false) => continue,
                     _ => {
-                        format!("{}{}", property_name(*device, ability, property, context), spoken_value(now, ability))
+                        format!(
+                            "{}{}",
+                            property_name(*device, ability, property, context),
+                            spoken_value(now, ability, context)
+                        )
                     }
                 };
                 if !readings.contains(&said) && readings.len() < MAX_TOLD {
@@ -184,7 +187,7 @@ pub(in crate::resolve) fn summary(devices: &[DeviceIndex], what: &What, context:
             "state_is",
             &[("what", &context.replies.list(&names_of(&on, false, context))), ("state", &state("on"))],
         );
-        parts.push(said.trim_end_matches('。').to_owned());
+        parts.push(said);
     }
     if off > 0 {
         let key = if on.is_empty() { "rest_all" } else { "rest" };
@@ -193,5 +196,6 @@ pub(in crate::resolve) fn summary(devices: &[DeviceIndex], what: &What, context:
     if parts.is_empty() {
         return context.replies.say("unknown_answer", &[("what", &what.whole())]);
     }
-    format!("{}{}。", if what.place.is_empty() { what.word.as_str() } else { what.place.as_str() }, parts.join("，"))
+    let about = if what.place.is_empty() { &what.word } else { &what.place };
+    format!("{about}{}", context.replies.join(&parts))
 }

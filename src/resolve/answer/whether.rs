@@ -108,6 +108,6 @@ fn chosen(device: DeviceIndex, status: &Status, context: &Context) -> Option<Str
         };
         let named = ability.property.is_some_and(|p| has(device, p, context)) && (0..choices.len()).any(means);
         let now = value(device, ability, context).filter(|_| named)?;
-        Some(spoken_value(now, ability))
+        Some(spoken_value(now, ability, context))
     })
 }

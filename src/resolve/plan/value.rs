@@ -65,9 +65,8 @@ impl Subject<'_> {
 
     /// An amount as a value of an ability.
     pub(super) fn value(&self, ability: &Ability, to: &Amount) -> Result<Value, Cannot> {
-        let range = || describe_range(ability);
-        let out_of_range = || Cannot::Range { property: ability.property, range: range() };
-        let wrong_unit = || Cannot::Unit { property: ability.property, range: range() };
+        let out_of_range = || Cannot::Range(ability.source);
+        let wrong_unit = || Cannot::Unit(ability.source);
         match ability.domain.as_ref().ok_or(Cannot::Ability)? {
             Domain::Bool => match to {
                 Amount::Word(word) => switches(word, self.lexicon).map(Value::Bool).ok_or_else(wrong_unit),

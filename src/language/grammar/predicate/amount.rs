@@ -136,7 +136,7 @@ fn part_of_unit(tokens: &[Token], at: usize, unit: Unit) -> (f64, usize) {
 
 /// The property a unit settles.
 pub(in super::super) fn property_of_unit(unit: Unit, vocabulary: &Vocabulary) -> Option<PropertyId> {
-    let symbol = unit_text(unit).to_lowercase();
+    let symbol = unit_text(unit, &vocabulary.lexicon).to_lowercase();
     vocabulary.lexicon.properties.iter().position(|p| p.units.contains(&symbol))
 }
 

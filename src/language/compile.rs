@@ -11,6 +11,7 @@ use super::lexicon::{
     Answers, Asides, AskedWords, Called, Ceases, Choice, Felt, HowLong, Lexicon, RoomClass, SituationTexts, Unit,
 };
 use super::ordinary::Ordinary;
+use super::protocol::ProtocolWords;
 use super::time::TimeWords;
 use crate::embedding::documents::Clusters;
 use crate::embedding::words::Words as Meanings;
@@ -38,6 +39,7 @@ pub(super) fn compile(sources: &Sources) -> Result<Lexicon, DataError> {
     }
     lexicon.time = Arc::new(TimeWords::of(sources)?);
     lexicon.ordinary = Arc::new(Ordinary::of(sources)?);
+    lexicon.protocol = Arc::new(ProtocolWords::of(sources)?);
     lexicon.meanings = Meanings::of(sources)?;
     lexicon.capabilities = Clusters::of(sources)?;
     Ok(lexicon)
@@ -77,6 +79,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
             .collect(),
         time: Arc::default(),
         ordinary: Arc::default(),
+        protocol: Arc::default(),
         meanings: Arc::default(),
         capabilities: Arc::default(),
         kelvin: raw.kelvin.iter().map(|(k, words)| (*k, normal(words))).collect(),

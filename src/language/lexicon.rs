@@ -12,6 +12,7 @@ mod situation_texts;
 
 use super::command::Type;
 use super::ordinary::Ordinary;
+use super::protocol::ProtocolWords;
 use super::time::TimeWords;
 use crate::embedding::documents::Clusters;
 use crate::embedding::words::Words as Meanings;
@@ -184,6 +185,7 @@ pub struct Lexicon {
     /// The words of time.
     pub time: Arc<TimeWords>,
     pub(super) ordinary: Arc<Ordinary>,
+    pub(super) protocol: Arc<ProtocolWords>,
     /// Words that mean the same, and words that mean opposites.
     pub meanings: Arc<Meanings>,
     /// What people say for what a capability does.

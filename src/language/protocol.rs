@@ -3,6 +3,7 @@
 mod action_text;
 mod answer;
 mod codec;
+mod words;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -14,6 +15,7 @@ use crate::zh::phrasing;
 pub use action_text::{read_action, read_condition, write_action, write_amount, write_condition};
 pub use answer::{MAX_ANSWER_BYTES, read_answer};
 pub use codec::{DecodeError, decode, encode, place};
+pub use words::ProtocolWords;
 
 /// Commands that one answer may hold; the rest is dropped and reported.
 pub const MAX_COMMANDS: usize = 32;

@@ -45,6 +45,8 @@ files! {
     PURPOSES = "purposes.yaml";
     /// How things are put.
     PHRASING = "phrasing.yaml";
+    /// The words of the protocol's commands.
+    PROTOCOL = "protocol.yaml";
     /// What is said of a request that failed.
     FAILURES = "failures.yaml";
     /// What language models are told besides the rules.

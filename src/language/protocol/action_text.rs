@@ -4,29 +4,13 @@
 mod read;
 
 use super::super::action::{Action, Amount, Ask, Condition, Status, unit_text};
-use super::super::command::UNKNOWN_ACTION;
-use super::super::lexicon::{Comparison, Extreme, Lexicon, PropertyId, Sense, Unit, VerbId};
+use super::super::command::{NO_COMMA, SEPARATORS, UNKNOWN_ACTION};
+use super::super::lexicon::{Comparison, Lexicon, PropertyId, Sense, Unit, VerbId};
 use super::super::number;
-use crate::text::normalize;
+use super::words::ProtocolWords;
+use crate::text::{full_width, normalize};
 use read::{property_called, verb_called};
 pub use read::{read_action, read_condition};
-
-const ASK: &str = "查询";
-const WHEN: &str = "如果";
-const OR_WHEN: &str = "或者";
-const SET: &str = "设置";
-const STEP: [(&str, bool); 2] = [("调高", true), ("调低", false)];
-const OR: char = '或';
-/// What stands around the name of a property that would read as something else.
-const MARKS: (char, char) = ('「', '」');
-const STATE: &str = "状态";
-const EXTREMES: [(&str, Extreme); 3] = [("最大", Extreme::Max), ("最小", Extreme::Min), ("中间", Extreme::Mid)];
-const MORE: [(&str, bool); 2] = [("更高", true), ("更低", false)];
-const LIST: &str = "列表";
-const NOT: &str = "不";
-
-/// What stands for a comma, of which every form separates.
-const COMMA: char = '﹐';
 
 /// Writes the canonical ACTION.
 pub fn write_action(action: &Action, lexicon: &Lexicon) -> String {
@@ -49,11 +33,8 @@ pub fn write_condition(condition: &Condition, lexicon: &Lexicon) -> String {
 /// Text in forms that separate nothing, whatever slot it stands in.
 fn whole(text: &str) -> String {
     let whole = |c| match c {
-        '-' => '－',
-        '#' => '＃',
-        '!' => '！',
-        '*' => '＊',
-        ',' => COMMA,
+        ',' => NO_COMMA,
+        c if SEPARATORS.contains(&c) => full_width(c).unwrap_or(c),
         other => other,
     };
     text.chars().map(whole).collect()
@@ -61,7 +42,7 @@ fn whole(text: &str) -> String {
 
 /// The text of which [`whole`] made another.
 fn parts(text: &str) -> String {
-    normalize(text).replace(COMMA, ",")
+    normalize(text).replace(NO_COMMA, ",")
 }
 
 /// Writes an amount.
@@ -75,24 +56,28 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    fn words(&self) -> &ProtocolWords {
+        &self.lexicon.protocol
+    }
+
     fn action(&self, action: &Action) -> String {
+        let words = self.words();
         match action {
             Action::Verb(verb) => self.verb(*verb),
-            Action::Set { property, to } => format!("{SET}{}={}", self.any(*property), self.amount(to)),
+            Action::Set { property, to } => format!("{}{}={}", words.set, self.any(*property), self.amount(to)),
             Action::Step { ways, by } => {
                 let amount = by.as_ref().map(|by| format!("={}", self.amount(by))).unwrap_or_default();
-                let shared = || Some(format!("调{}", shared_word(ways, self.lexicon)?));
+                let shared = || Some(format!("{}{}", words.make, shared_word(ways, self.lexicon)?));
                 let shared = if ways.len() > 1 && !self.marked { shared() } else { None };
                 let apart = || {
-                    let way =
-                        |(p, up): &(Option<PropertyId>, bool)| format!("{}{}", STEP[usize::from(!up)].0, self.any(*p));
-                    ways.iter().map(way).collect::<Vec<_>>().join(&OR.to_string())
+                    let way = |(p, up): &(Option<PropertyId>, bool)| format!("{}{}", words.step(*up), self.any(*p));
+                    ways.iter().map(way).collect::<Vec<_>>().join(&words.or.to_string())
                 };
                 format!("{}{amount}", shared.unwrap_or_else(apart))
             }
-            Action::Ask(ask) => format!("{ASK}{}", self.ask(ask)),
-            Action::When(condition) => format!("{WHEN}{}", self.condition(condition)),
-            Action::OrWhen(condition) => format!("{OR_WHEN}{}", self.condition(condition)),
+            Action::Ask(ask) => format!("{}{}", words.ask, self.ask(ask)),
+            Action::When(condition) => format!("{}{}", words.when, self.condition(condition)),
+            Action::OrWhen(condition) => format!("{}{}", words.or_when, self.condition(condition)),
             Action::Unclear(_) => UNKNOWN_ACTION.to_owned(),
         }
     }
@@ -100,7 +85,7 @@ impl Writer<'_> {
     fn verb(&self, verb: VerbId) -> String {
         let words = &self.lexicon.verbs[verb].words;
         let own = words.iter().find(|word| verb_called(word, self.lexicon) == Some(verb));
-        if self.marked { format!("〈{}〉", own.unwrap_or(&words[0])) } else { words[0].clone() }
+        if self.marked { within(self.words().marks.verb, own.unwrap_or(&words[0])) } else { words[0].clone() }
     }
 
     fn any(&self, property: Option<PropertyId>) -> String {
@@ -112,28 +97,29 @@ impl Writer<'_> {
         let mut words = entry.words.iter().chain([&entry.id]);
         if self.marked {
             let own = words.find(|word| property_called(word, self.lexicon) == Some(property));
-            format!("「{}」", own.unwrap_or(&entry.id))
+            within(self.words().marks.property, own.unwrap_or(&entry.id))
         } else {
             entry.words[0].clone()
         }
     }
 
     fn word(&self, word: &str) -> String {
-        if self.marked { format!("“{word}”") } else { word.to_owned() }
+        if self.marked { within(self.words().marks.word, word) } else { word.to_owned() }
     }
 
     fn amount(&self, amount: &Amount) -> String {
+        let words = self.words();
+        let sign = |n: f64| if n < 0.0 { words.below_zero.as_str() } else { "" };
         match amount {
             Amount::Number(n, unit) => {
-                let sign = if *n < 0.0 { "零下" } else { "" };
-                format!("{sign}{}{}", n.abs(), unit.map_or("", |unit| unit_text(unit, self.lexicon)))
+                format!("{}{}{}", sign(*n), n.abs(), unit.map_or("", |unit| unit_text(unit, self.lexicon)))
             }
-            Amount::Percent(p) => format!("{}{}%", if *p < 0.0 { "零下" } else { "" }, p.abs()),
-            Amount::Extreme(extreme) => extreme_text(*extreme).into(),
+            Amount::Percent(p) => format!("{}{}%", sign(*p), p.abs()),
+            Amount::Extreme(extreme) => words.extreme(*extreme).into(),
             Amount::Kelvin(_, word) => word.clone(),
             Amount::Word(word) => self.word(word),
-            Amount::Little => "一点".into(),
-            Amount::Lots => "很多".into(),
+            Amount::Little => words.little.clone(),
+            Amount::Lots => words.lots.clone(),
         }
     }
 
@@ -144,7 +130,7 @@ impl Writer<'_> {
                 _ => self.verb(*verb),
             },
             Status::Flag(property, true) => self.property(*property),
-            Status::Flag(property, false) => format!("{NOT}{}", self.property(*property)),
+            Status::Flag(property, false) => format!("{}{}", self.words().not, self.property(*property)),
             Status::Word(word) => self.word(word),
             Status::Compare { property, comparison, value, unit } => {
                 let amount = self.amount(&Amount::Number(*value, *unit));
@@ -154,37 +140,42 @@ impl Writer<'_> {
     }
 
     fn condition(&self, condition: &Condition) -> String {
+        let words = self.words();
         match condition {
             Condition::Status { status: status @ Status::Compare { .. }, holds: true } => self.status(status),
             Condition::Status { status, holds } => {
-                format!("{STATE}{}{}", if *holds { "=" } else { "≠" }, self.status(status))
+                format!("{}{}{}", words.state, if *holds { "=" } else { "≠" }, self.status(status))
             }
             Condition::Extreme { property, extreme } => {
-                format!("{}={}", self.property(*property), extreme_text(*extreme))
+                format!("{}={}", self.property(*property), words.extreme(*extreme))
             }
         }
     }
 
     fn ask(&self, ask: &Ask) -> String {
+        let words = self.words();
+        let so = |word: &str, status: &Status| format!("{word}={}", self.status(status));
+        let of = |property: &PropertyId, word: &str| format!("{}={word}", self.property(*property));
         match ask {
-            Ask::State => STATE.into(),
-            Ask::Is(status) => format!("{STATE}={}", self.status(status)),
-            Ask::Any(status) => format!("有无={}", self.status(status)),
-            Ask::Which(status) => format!("哪些={}", self.status(status)),
-            Ask::Count(status) => format!("数量={}", self.status(status)),
+            Ask::State => words.state.clone(),
+            Ask::Is(status) => so(&words.state, status),
+            Ask::Any(status) => so(&words.any, status),
+            Ask::Which(status) => so(&words.which, status),
+            Ask::Count(status) => so(&words.count, status),
             Ask::Value(property) => self.property(*property),
-            Ask::Range(property) => format!("{}={LIST}", self.property(*property)),
-            Ask::Most(property, extreme) => format!("{}={}", self.property(*property), extreme_text(*extreme)),
-            Ask::More(property, up) => format!("{}={}", self.property(*property), MORE[usize::from(!up)].0),
-            Ask::Where => "所在".into(),
-            Ask::List => LIST.into(),
-            Ask::Number => "个数".into(),
+            Ask::Range(property) => of(property, &words.list),
+            Ask::Most(property, extreme) => of(property, words.extreme(*extreme)),
+            Ask::More(property, up) => of(property, words.more(*up)),
+            Ask::Where => words.place.clone(),
+            Ask::List => words.list.clone(),
+            Ask::Number => words.number.clone(),
         }
     }
 }
 
-fn extreme_text(extreme: Extreme) -> &'static str {
-    EXTREMES.iter().find(|(_, known)| *known == extreme).map_or("", |(text, _)| text)
+/// A word between two marks.
+fn within((open, close): (char, char), word: &str) -> String {
+    format!("{open}{word}{close}")
 }
 
 /// The direction word that stands for all of several ways and no other.

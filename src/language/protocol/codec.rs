@@ -22,15 +22,6 @@ pub enum DecodeError {
     Action(String),
 }
 
-/// The word of the language, whatever the home calls so.
-const GENERAL: char = '～';
-
-/// What is between a description and the word for rooms.
-const OF: char = '的';
-
-/// The speaker's room.
-const HERE: &str = "这里";
-
 /// Writes an order.
 pub fn encode(order: &Order, vocabulary: &Vocabulary) -> Command {
     let action = write_action(&order.action, &vocabulary.lexicon);
@@ -66,7 +57,7 @@ pub fn decode(command: &Command, vocabulary: &Vocabulary) -> Result<Order, Decod
         Name::Any if kind == command::Type::Unknown => Target::Anything,
         Name::Any => Target::Type(kind),
         Name::Last => Target::Reference(kind),
-        Name::Named(text) => match text.strip_prefix(GENERAL) {
+        Name::Named(text) => match text.strip_prefix(vocabulary.lexicon.protocol.general) {
             Some(word) if !word.is_empty() => Target::general(word, kind, vocabulary),
             _ => Target::called(text, kind, vocabulary),
         },
@@ -77,7 +68,7 @@ pub fn decode(command: &Command, vocabulary: &Vocabulary) -> Result<Order, Decod
 
 /// Reads the name of a place.
 pub fn place(text: &str, vocabulary: &Vocabulary) -> Place {
-    if let Some(word) = text.strip_prefix(GENERAL).filter(|word| !word.is_empty()) {
+    if let Some(word) = text.strip_prefix(vocabulary.lexicon.protocol.general).filter(|word| !word.is_empty()) {
         return Place::general(word, vocabulary);
     }
     match Place::called(text, vocabulary) {
@@ -88,7 +79,7 @@ pub fn place(text: &str, vocabulary: &Vocabulary) -> Place {
 
 /// Reads `温度=最大的房间`.
 fn described(text: &str, vocabulary: &Vocabulary) -> Option<Place> {
-    let (condition, word) = text.rsplit_once(OF)?;
+    let (condition, word) = text.rsplit_once(vocabulary.lexicon.protocol.of)?;
     let condition = read_condition(condition, &vocabulary.lexicon)?;
     let among = match vocabulary.lexicon.any_room.contains(&normalize(word)) {
         true => Place::Home,
@@ -98,11 +89,12 @@ fn described(text: &str, vocabulary: &Vocabulary) -> Option<Place> {
 }
 
 fn place_text(place: &Place, vocabulary: &Vocabulary) -> String {
+    let words = &vocabulary.lexicon.protocol;
     let word = match place {
         Place::Described(condition, _) => {
-            format!("{}{OF}{}", write_condition(condition, &vocabulary.lexicon), place.word(vocabulary))
+            format!("{}{}{}", write_condition(condition, &vocabulary.lexicon), words.of, place.word(vocabulary))
         }
-        Place::Here => HERE.to_owned(),
+        Place::Here => words.here.clone(),
         other => other.word(vocabulary).to_owned(),
     };
     let aliases = match place {
@@ -114,7 +106,7 @@ fn place_text(place: &Place, vocabulary: &Vocabulary) -> String {
     match std::iter::once(&word).chain(aliases).find(reads) {
         Some(text) => text.clone(),
         None if matches!(place, Place::Room(_) | Place::Group(_) | Place::Described(..)) => word,
-        None => format!("{GENERAL}{word}"),
+        None => format!("{}{word}", words.general),
     }
 }
 
@@ -122,7 +114,7 @@ fn target_text(target: &Target, vocabulary: &Vocabulary) -> String {
     let word = target.word(vocabulary).unwrap_or_default();
     let Target::Named { entities, .. } = target else {
         let plain = Target::called(word, target.kind(vocabulary), vocabulary) == *target;
-        return if plain { word.to_owned() } else { format!("{GENERAL}{word}") };
+        return if plain { word.to_owned() } else { format!("{}{word}", vocabulary.lexicon.protocol.general) };
     };
     let home = &vocabulary.home;
     let (name, aliases) = match entities[..] {
@@ -141,7 +133,8 @@ fn target_text(target: &Target, vocabulary: &Vocabulary) -> String {
 
 /// Reads what is left out: what the home calls so, a place, or a thing and before it its room.
 fn excluded(text: &str, vocabulary: &Vocabulary) -> Excluded {
-    let own = if text.starts_with(GENERAL) { &[] } else { vocabulary.named(text) };
+    let general = vocabulary.lexicon.protocol.general;
+    let own = if text.starts_with(general) { &[] } else { vocabulary.named(text) };
     let thing = own.iter().any(|s| matches!(s, Sense::Devices(_) | Sense::Scene(_)));
     let room = own.iter().any(|s| matches!(s, Sense::Room(_) | Sense::Floor(_)));
     let target = Target::called(text, command::Type::Unknown, vocabulary);
@@ -152,7 +145,7 @@ fn excluded(text: &str, vocabulary: &Vocabulary) -> Excluded {
     if !matches!(place, Place::Unknown(_)) {
         return Excluded::Place(place);
     }
-    if let Some(word) = text.strip_prefix(GENERAL).filter(|word| !word.is_empty()) {
+    if let Some(word) = text.strip_prefix(general).filter(|word| !word.is_empty()) {
         return Excluded::Thing(Target::general(word, command::Type::Unknown, vocabulary), None);
     }
     if !matches!(target, Target::Text(..)) {
@@ -177,7 +170,8 @@ fn excluded_text(excluded: &Excluded, vocabulary: &Vocabulary) -> String {
             format!("{}{}", vocabulary.home.rooms[*room].name, thing_text(target, vocabulary))
         }
     };
-    let marked = format!("{GENERAL}{}", plain.trim_start_matches(GENERAL));
+    let general = vocabulary.lexicon.protocol.general;
+    let marked = format!("{general}{}", plain.trim_start_matches(general));
     let reads = |text: &str| self::excluded(&command::clean_place(text), vocabulary) == *excluded;
     if !reads(&plain) && reads(&marked) { marked } else { plain }
 }

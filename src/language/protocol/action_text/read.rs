@@ -4,14 +4,14 @@ use super::*;
 
 /// Reads an ACTION; `None` when it means nothing.
 pub fn read_action(action: &str, lexicon: &Lexicon) -> Option<Action> {
-    let text = parts(action);
-    if let Some(rest) = text.strip_prefix(ASK) {
+    let (text, words) = (parts(action), &lexicon.protocol);
+    if let Some(rest) = text.strip_prefix(words.ask.as_str()) {
         return read_ask(rest, lexicon).map(Action::Ask);
     }
-    if let Some(rest) = text.strip_prefix(WHEN) {
+    if let Some(rest) = text.strip_prefix(words.when.as_str()) {
         return read_condition(rest, lexicon).map(Action::When);
     }
-    if let Some(rest) = text.strip_prefix(OR_WHEN) {
+    if let Some(rest) = text.strip_prefix(words.or_when.as_str()) {
         return read_condition(rest, lexicon).map(Action::OrWhen);
     }
     // 设置亮度=50%, 调低温度=2C: what is done, and how far. What stands before the sign may hold one itself.
@@ -28,7 +28,9 @@ pub fn read_action(action: &str, lexicon: &Lexicon) -> Option<Action> {
 
 /// An ACTION without an amount of its own: `打开`, `调高音量`, `打开摇头`, and what models write in one word: `调到26度`.
 fn plain(text: &str, lexicon: &Lexicon) -> Option<Action> {
-    if let Some(verb) = marked(text, '〈', '〉').or(Some(text)).and_then(|word| verb_called(word, lexicon)) {
+    if let Some(verb) =
+        marked(text, lexicon.protocol.marks.verb).or(Some(text)).and_then(|word| verb_called(word, lexicon))
+    {
         return Some(Action::Verb(verb));
     }
     if let Some(ways) = steps(text, lexicon) {
@@ -58,7 +60,8 @@ fn plain(text: &str, lexicon: &Lexicon) -> Option<Action> {
 /// What sets: `设置`, `调到`, and the property behind it. The outer `None` where nothing is set.
 fn set(head: &str, lexicon: &Lexicon) -> Option<Option<PropertyId>> {
     let sets = |word: &str| {
-        word == SET || lexicon.senses(word).iter().any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare))
+        word == lexicon.protocol.set
+            || lexicon.senses(word).iter().any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare))
     };
     prefixes(head).find_map(|(word, rest)| match (sets(word), rest) {
         (false, _) => None,
@@ -69,10 +72,11 @@ fn set(head: &str, lexicon: &Lexicon) -> Option<Option<PropertyId>> {
 
 /// Directions: `调高音量`, `调暖`, `调高温度或调低湿度`.
 fn steps(text: &str, lexicon: &Lexicon) -> Option<Vec<(Option<PropertyId>, bool)>> {
+    let words = &lexicon.protocol;
     let one = |text: &str| {
         prefixes(text).find_map(|(word, rest)| {
             let step = |s: &Sense| if let Sense::Step { up } = s { Some(*up) } else { None };
-            let known = STEP.iter().find(|(known, _)| *known == word).map(|(_, up)| *up);
+            let known = [true, false].into_iter().find(|up| words.step(*up) == word);
             let up = known.or_else(|| lexicon.senses(word).iter().find_map(step))?;
             let property = property_called(rest, lexicon);
             (rest.is_empty() || property.is_some()).then_some((property, up))
@@ -81,12 +85,12 @@ fn steps(text: &str, lexicon: &Lexicon) -> Option<Vec<(Option<PropertyId>, bool)
     if let Some(way) = one(text) {
         return Some(vec![way]);
     }
-    if text.contains(OR) {
+    if text.contains(words.or) {
         // A name may hold the word itself.
         let mut inside = false;
         let outside = |c: char| {
-            inside = (inside || c == MARKS.0) && c != MARKS.1;
-            c == OR && !inside
+            inside = (inside || c == words.marks.property.0) && c != words.marks.property.1;
+            c == words.or && !inside
         };
         return text.split(outside).map(one).collect();
     }
@@ -110,7 +114,7 @@ fn prefixes(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// What stands between two marks.
-fn marked(text: &str, open: char, close: char) -> Option<&str> {
+fn marked(text: &str, (open, close): (char, char)) -> Option<&str> {
     text.strip_prefix(open)?.strip_suffix(close)
 }
 
@@ -128,11 +132,11 @@ pub fn read_amount(text: &str, lexicon: &Lexicon) -> Option<Amount> {
     if text.is_empty() {
         return None;
     }
-    if let Some(word) = marked(text, '“', '”') {
+    if let Some(word) = marked(text, lexicon.protocol.marks.word) {
         return Some(Amount::Word(word.to_owned()));
     }
-    if let Some((_, extreme)) = EXTREMES.iter().find(|(known, _)| *known == text) {
-        return Some(Amount::Extreme(*extreme));
+    if let Some(extreme) = lexicon.protocol.extreme_called(text) {
+        return Some(Amount::Extreme(extreme));
     }
     let sense = lexicon.senses(text).iter().find_map(|sense| match sense {
         Sense::Little => Some(Amount::Little),
@@ -166,8 +170,7 @@ pub fn read_amount(text: &str, lexicon: &Lexicon) -> Option<Amount> {
 
 /// The property that a word names.
 pub(super) fn property_called(word: &str, lexicon: &Lexicon) -> Option<PropertyId> {
-    let (open, close) = MARKS;
-    lexicon.property_called(marked(word, open, close).unwrap_or(word))
+    lexicon.property_called(marked(word, lexicon.protocol.marks.property).unwrap_or(word))
 }
 
 /// The verb that a word names.
@@ -177,34 +180,37 @@ pub(super) fn verb_called(word: &str, lexicon: &Lexicon) -> Option<VerbId> {
 
 /// Reads what follows 查询.
 fn read_ask(text: &str, lexicon: &Lexicon) -> Option<Ask> {
+    let words = &lexicon.protocol;
+    let ProtocolWords { state, any, which, count, .. } = &**words;
     for (what, ask) in
-        [(STATE, Ask::Is as fn(Status) -> Ask), ("有无", Ask::Any), ("哪些", Ask::Which), ("数量", Ask::Count)]
+        [(state, Ask::Is as fn(Status) -> Ask), (any, Ask::Any), (which, Ask::Which), (count, Ask::Count)]
     {
-        if let Some(state) = text.strip_prefix(what).and_then(|rest| rest.strip_prefix('=')) {
+        if let Some(state) = text.strip_prefix(what.as_str()).and_then(|rest| rest.strip_prefix('=')) {
             return read_status(state, lexicon).map(ask);
         }
     }
     if let Some((property, end)) = text.rsplit_once('=') {
         let property = property_called(property, lexicon)?;
-        if end == LIST {
+        if end == words.list {
             return Some(Ask::Range(property));
         }
-        let extreme = EXTREMES.iter().find(|(known, _)| *known == end).map(|(_, e)| Ask::Most(property, *e));
-        return extreme
-            .or_else(|| MORE.iter().find(|(known, _)| *known == end).map(|(_, up)| Ask::More(property, *up)));
+        let more = || [true, false].into_iter().find(|up| words.more(*up) == end).map(|up| Ask::More(property, up));
+        return words.extreme_called(end).map(|extreme| Ask::Most(property, extreme)).or_else(more);
     }
     match text {
-        "" | "状态" | "情况" => Some(Ask::State),
-        "所在" | "位置" => Some(Ask::Where),
-        "列表" => Some(Ask::List),
-        "个数" => Some(Ask::Number),
+        "" => Some(Ask::State),
+        text if text == words.state || text == words.also_state => Some(Ask::State),
+        text if text == words.place || text == words.also_place => Some(Ask::Where),
+        text if text == words.list => Some(Ask::List),
+        text if text == words.number => Some(Ask::Number),
         _ => property_called(text, lexicon).map(Ask::Value),
     }
 }
 
 /// Reads a state word, or a comparison (`温度>26C`).
 fn read_status(text: &str, lexicon: &Lexicon) -> Option<Status> {
-    if let Some(word) = marked(text, '“', '”') {
+    let words = &lexicon.protocol;
+    if let Some(word) = marked(text, words.marks.word) {
         return Some(Status::Word(word.to_owned()));
     }
     if let Some((property, comparison, rest)) = comparison(text, lexicon) {
@@ -215,13 +221,13 @@ fn read_status(text: &str, lexicon: &Lexicon) -> Option<Status> {
         };
         return Some(Status::Compare { property, comparison, value, unit });
     }
-    if let Some(property) = text.strip_prefix(NOT).and_then(|text| property_called(text, lexicon)) {
+    if let Some(property) = text.strip_prefix(words.not.as_str()).and_then(|text| property_called(text, lexicon)) {
         return Some(Status::Flag(property, false));
     }
     if let Some(property) = property_called(text, lexicon) {
         return Some(Status::Flag(property, true));
     }
-    if let Some(word) = marked(text, '〈', '〉') {
+    if let Some(word) = marked(text, words.marks.verb) {
         return verb_called(word, lexicon).map(Status::Verb);
     }
     let verb = lexicon.verbs.iter().position(|v| v.state.iter().chain(&v.words).any(|w| w == text));
@@ -238,15 +244,15 @@ fn comparison<'t>(text: &'t str, lexicon: &Lexicon) -> Option<(PropertyId, Compa
 
 /// Reads what [`write_condition`] writes.
 pub fn read_condition(text: &str, lexicon: &Lexicon) -> Option<Condition> {
-    let text = &parts(text)[..];
+    let (text, words) = (&parts(text)[..], &lexicon.protocol);
     for (sign, holds) in [('=', true), ('≠', false)] {
-        if let Some(status) = text.strip_prefix(STATE).and_then(|rest| rest.strip_prefix(sign)) {
+        if let Some(status) = text.strip_prefix(words.state.as_str()).and_then(|rest| rest.strip_prefix(sign)) {
             return Some(Condition::Status { status: read_status(status, lexicon)?, holds });
         }
     }
     let (property, _, rest) = comparison(text, lexicon)?;
-    if let Some((_, extreme)) = EXTREMES.iter().find(|(known, _)| *known == rest) {
-        return Some(Condition::Extreme { property, extreme: *extreme });
+    if let Some(extreme) = words.extreme_called(rest) {
+        return Some(Condition::Extreme { property, extreme });
     }
     Some(Condition::Status { status: read_status(text, lexicon)?, holds: true })
 }

@@ -261,6 +261,7 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         works: words("works")?,
         recites: words("recites")?,
         gives_up: words("gives_up")?,
+        elsewhere: words("elsewhere")?,
     })
 }
 

@@ -72,6 +72,15 @@ impl Ranked {
         if led || after.iter().any(Clause::takes_back) || after.first().is_some_and(Clause::binds_what_was_told) {
             return None;
         }
+        // 空调都关了，除了表姐屋的: what is left out is part of it.
+        if beside().any(|other| other.has(|s| *s == Sense::ExceptOpen)) {
+            return None;
+        }
+        // 隔壁又开着音箱，声音开到最大
+        let vocabulary = &utterance.home.world.vocabulary;
+        if beside().any(|other| grammar::is_of_others(other.words, vocabulary)) {
+            return None;
+        }
         // 他半夜起来，把灯关了: who does it may stand before the pause.
         if clause.begins_with_what_is_done()
             && before.last().is_some_and(|other| !other.is_finished() || other.supposes())

@@ -4,6 +4,7 @@ use super::super::lexicon::{Marks, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::{Rejection, SpeakerContext};
+use crate::text::normalize;
 
 /// Characters of a name by which somebody is called.
 const CALLED: usize = 3;
@@ -28,6 +29,10 @@ pub fn address(
     }
     let start = tokens.iter().position(|t| !t.has(&Sense::Filler) && !t.has(&Sense::Punctuation)).unwrap_or(0);
     let Some(first) = tokens.get(start) else { return Ok(tokens) };
+    let on_behalf = tokens[..start].iter().any(|t| t.has(&Sense::Disposal));
+    if !on_behalf && is_called(&tokens[start..], vocabulary) {
+        return Err(Rejection::OtherAddressee);
+    }
     if first.is_entity() {
         // 小宝你把门关上: a part of a name is somebody's name.
         // 老于，你…, 桂芳啊去…: called, and then spoken to.
@@ -69,7 +74,6 @@ pub fn address(
         return Err(Rejection::OtherAddressee);
     }
     // 给客人开门 is not said to the guest.
-    let on_behalf = tokens[..start].iter().any(|t| t.has(&Sense::Disposal));
     if first.has(&Sense::Person) && !on_behalf && tokens.len() > start + 1 {
         // 妈妈，… and 老婆帮我… speak to a person; 宝宝房 and 妈妈房间 are places and were cut as such.
         let next = &tokens[start + 1];
@@ -91,6 +95,51 @@ pub fn address(
         }
     }
     Ok(tokens)
+}
+
+/// `小宇，把空调关了`, `糯米把电视关了`: told to somebody after whom something of the home is called, who has a pet name, or who is of the
+/// house.
+fn is_called(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let lexicon = &vocabulary.lexicon;
+    let ends =
+        |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle | Sense::Disposal)) && !t.is_entity();
+    let name = &tokens[..tokens.iter().take_while(|t| !ends(t)).count()];
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)) && !t.has(&Sense::Disposal);
+    let pauses = tokens[name.len()..].iter().take_while(small).count();
+    let rest = &tokens[name.len() + pauses..];
+    // 孙子喊奶奶关灯 tells of it.
+    let handles = |t: &Token| t.has(&Sense::Disposal) && (pauses > 0 || t.has(&Sense::Measure));
+    let told = rest.first().is_some_and(|t| handles(t) || pauses > 0 && lexicon.addressees.contains(&t.text));
+    let breath = rest.split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+    let asks = |t: &Token| t.any(|s| matches!(s, Sense::Question(_))) && !t.is_entity();
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    if !told || !breath.iter().skip(1).any(acts) || breath.iter().any(asks) {
+        return false;
+    }
+    let text: String = name.iter().map(|t| t.text.as_str()).collect();
+    let short = (2..=CALLED).contains(&text.chars().count());
+    let (home, known) = (&vocabulary.home, vocabulary.is_name(&text));
+    let after = |called: &String| {
+        let called = normalize(called);
+        called.strip_prefix(text.as_str()).is_some_and(|end| lexicon.marks.rooms_of.iter().any(|room| room == end))
+    };
+    let owns = || home.rooms.iter().any(|room| std::iter::once(&room.name).chain(&room.aliases).any(after));
+    // 大宝啊，把灯关了
+    let hailed = tokens.get(name.len()).is_some_and(|t| t.has(&Sense::Particle));
+    let part = || hailed && vocabulary.called_otherwise(&text).next().is_some();
+    let mut chars = text.chars();
+    let pet = pauses > 0
+        && chars.next().is_some_and(|c| lexicon.marks.nicknames.iter().any(|nick| nick.starts_with(c)))
+        && !name.iter().any(super::names_a_thing)
+        && !vocabulary.knows(&text);
+    // 孩子他爸
+    let of_house = pauses > 0
+        && name.len() > 1
+        && name.last().is_some_and(|t| t.has(&Sense::Person))
+        && name
+            .iter()
+            .all(|t| t.any(|s| matches!(s, Sense::Person | Sense::Reference | Sense::Reason)) && !t.is_entity());
+    of_house || short && (part() || !known && (pet || owns()))
 }
 
 /// Whether the end of a sentence says that it was told to somebody: `小虎把吸尘机关了再回来，听见没`, `空调关了行不行，老公`.

@@ -4,12 +4,14 @@
 //! This is seen in the whole sentence, before anything of it is left out as a comment: what is left would be a command.
 
 mod blame;
+mod elsewhere;
 mod outcome;
 mod overheard;
 mod remark;
 mod state;
 
 pub(super) use blame::without_blame;
+pub use elsewhere::is_of_others;
 pub(super) use outcome::without_outcome;
 pub(super) use overheard::goes_on_to_somebody;
 pub(super) use remark::{only_remarks, topics, without_remarks};

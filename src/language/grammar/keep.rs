@@ -1,7 +1,9 @@
 //! What stays as it is: `月亮灯留着，别的灯关掉`, `主灯别动电视关了`. Of all others it is left out; beside anything else it needs
 //! nothing to be done.
 
+use super::super::command::Quantifier;
 use super::super::lexicon::Sense;
+use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
@@ -76,6 +78,23 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
     }
     kept.extend(rest);
     kept
+}
+
+/// `所有空调都关了，表姐屋的留着`: what shall stay and is nothing that anybody knows here, where all of something is told. It could be any of
+/// them.
+pub(super) fn unknown(words: &[Token], tokens: &[Token], orders: &[Order], vocabulary: &Vocabulary) -> Option<String> {
+    let keeps = |t: &Token| !t.is_entity() && (vocabulary.lexicon.kept.contains(&t.text) || t.has(&Sense::ExceptOpen));
+    let all = |order: &Order| matches!(order.quantifier, Quantifier::All | Quantifier::Except);
+    if tokens.iter().any(keeps) || !orders.iter().any(all) {
+        return None;
+    }
+    let strange = |clause: &&[Token]| {
+        let named = |t: &Token| nominal::is_thing(t) || nominal::place(t).is_some() || t.any(Sense::is_action);
+        let whose = clause.iter().any(|t| t.any(|s| matches!(s, Sense::Of | Sense::AnyRoom)));
+        clause.iter().any(keeps) && clause.iter().any(Token::is_residue) && whose && !clause.iter().any(named)
+    };
+    let clause = words.split(|t| t.has(&Sense::Punctuation)).find(strange)?;
+    Some(clause.iter().map(|t| t.text.as_str()).collect())
 }
 
 /// `留一盏盐灯，其它灯都关`: one is as many as there are of it.

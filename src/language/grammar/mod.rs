@@ -66,6 +66,7 @@ mod whose;
 mod withdrawn;
 
 pub use amid::{is_of_something_else, is_story, is_tale, withdraws};
+pub use aside::is_of_others;
 pub use awaited::{has_to_come, leaves_open, only_speaks_of};
 pub use cease::{feature_called, no_more};
 pub use denial::{is_denial, means_another};
@@ -283,7 +284,7 @@ fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: 
 
 /// Reads the words of a sentence, the assistant's name taken off.
 fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: trace::Note) -> Parse {
-    let tokens = query::supposed(tokens, vocabulary);
+    let tokens = query::supposed(situation::without_reports(tokens, vocabulary), vocabulary);
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
     let tokens = denial::not_that_one(denial::meant_instead(tokens, vocabulary), vocabulary);
     let tokens = denial::value_instead(tokens);
@@ -364,7 +365,8 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
             // What shall be spared and is not understood could be anything.
             let unspared = exclusion::leaves_out(&tokens).filter(|_| !exclusion::spares(&orders));
             // 除了饭桌上那盏: nobody knows what that leaves out.
-            match unspared.or_else(|| exclusion::of_nowhere(&orders)) {
+            let unknown = || keep::unknown(&words, &tokens, &orders, vocabulary);
+            match unspared.or_else(|| exclusion::of_nowhere(&orders)).or_else(unknown) {
                 Some(open) => Parse::Unsure(orders, vec![open]),
                 None => Parse::Orders(orders),
             }

@@ -20,6 +20,12 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     if let Some(order) = named.or_else(|| verb_alone(&text, vocabulary)).and_then(|s| Order::run(s, vocabulary)) {
         return Some(Parse::Orders(vec![order]));
     }
+    // 你回来了, 他们出门了: what others do is no wish of whoever says so.
+    let lexicon = &vocabulary.lexicon;
+    let other = |t: &Token| lexicon.addressees.contains(&t.text) || lexicon.pronouns.contains(&t.text);
+    if tokens.first().is_some_and(|t| other(t) && !t.has(&Sense::Speaker)) && situation(&text, vocabulary).is_some() {
+        return Some(Parse::Rejected(Rejection::Talk));
+    }
     let said = |tokens: &[Token]| tokens.iter().map(|t| t.text.as_str()).collect::<String>();
     let spoken: Vec<Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).cloned().collect();
     let whole = situation(&text, vocabulary).or_else(|| situation(&said(&spoken), vocabulary));
@@ -39,6 +45,19 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     });
     let whole = whole.or_else(|| painted(content, vocabulary));
     whole.map(|situation| Parse::Situation { situation, room: None })
+}
+
+/// The sentence with a scene that is called like what somebody is at as a word that nobody knows: `糯米睡觉呢` runs none.
+pub(super) fn without_reports(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let busy = |t: Option<&Token>| t.is_some_and(|t| vocabulary.lexicon.marks.busy.contains(&t.text));
+    for at in 0..tokens.len() {
+        let begin = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+        let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. })) && !t.is_entity();
+        if scene(&tokens[at].senses).is_some() && busy(tokens.get(at + 1)) && !tokens[begin..at].iter().any(acts) {
+            tokens[at].senses.clear();
+        }
+    }
+    tokens
 }
 
 fn scene(senses: &[Sense]) -> Option<usize> {

@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn whoever_goes_to_and_fro_tells_nothing() {
-        for sentence in ["打开空调 关空调 打开空调 一天喊八百遍", "打开空调 关空调 一天喊八百遍"] {
+        for sentence in ["打开空调 关空调 打开空调 一天喊八百遍", "打开空调 关空调 一天喊八百遍"]
+        {
             assert!(!matches!(at_home(sentence), Parse::Orders(_)), "{sentence}");
         }
     }

@@ -73,6 +73,8 @@ pub struct Asides {
     pub reaches: Vec<String>,
     /// What ends a clause that says when: `客人来的时候`.
     pub moments: Vec<String>,
+    /// Places that no home has.
+    pub elsewhere: Vec<String>,
     /// Before why something shall not be done after all (`算了，她还在看`).
     pub gives_up: Vec<String>,
 }

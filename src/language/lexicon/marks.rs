@@ -126,6 +126,8 @@ pub struct Marks {
     pub force: Vec<String>,
     /// What heats does.
     pub heats: Vec<String>,
+    /// Ends what somebody's home is called (`表姐家`).
+    pub household: String,
     /// Lead from what is so to what comes of it (`烫得慌`).
     pub results: Vec<String>,
     /// Ask, right before a verb (`阿关了`).

@@ -4,18 +4,31 @@ use super::super::super::lexicon::Sense;
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_somebody, is_thing, property};
+use super::elsewhere::is_of_others;
 
 /// The sentence with the thing alone where what came of something is told of it. `None` where nothing else is told.
 pub(in super::super) fn without_outcome(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Option<Vec<Token>> {
     let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
     let bare = |clause: &[Token]| clause.iter().take_while(|t| !t.has(&Sense::Punctuation)).count();
     let told: Vec<bool> = clauses.iter().map(|clause| is_told(&clause[..bare(clause)], vocabulary)).collect();
-    if !told.contains(&true) {
+    let others: Vec<bool> = clauses.iter().map(|clause| is_of_others(&clause[..bare(clause)], vocabulary)).collect();
+    if !told.contains(&true) && !others.contains(&true) {
         return Some(tokens);
     }
     let mut left = Vec::with_capacity(tokens.len());
-    for (clause, told) in clauses.into_iter().zip(told) {
-        let thing = clause.iter().position(is_thing).filter(|_| told);
+    let mut theirs = false;
+    for (at, clause) in clauses.iter().copied().enumerate() {
+        // 隔壁开着音箱，声音开到最大: that is theirs as well.
+        theirs = others[at] || theirs && !clause.iter().any(is_thing);
+        if others[at] && clause.iter().any(|t| t.has(&Sense::Report)) {
+            return None;
+        }
+        // 隔壁把空调关了，咱家的也关了
+        let also = |clause: &&[Token]| clause.iter().any(|t| t.has(&Sense::Also) && !t.is_entity());
+        if theirs && !clauses.get(at + 1).is_some_and(also) {
+            continue;
+        }
+        let thing = clause.iter().position(is_thing).filter(|_| told[at] || theirs);
         left.extend_from_slice(thing.map_or(clause, |thing| &clause[..=thing]));
         left.extend(thing.and(clause.last()).filter(|t| t.has(&Sense::Punctuation)).cloned());
     }
@@ -32,8 +45,9 @@ fn is_told(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let value = |t: &Token| {
         own(t, |s| matches!(s, Sense::Number(_) | Sense::Value | Sense::Choice(_) | Sense::Extreme(_))) && !does(t)
     };
+    let told_of = is_so(clause, vocabulary);
     let Some(thing) = clause.iter().position(is_thing) else { return false };
-    let Some(first) = clause[thing + 1..].iter().position(value).map(|at| thing + 1 + at) else { return false };
+    let Some(first) = clause[thing + 1..].iter().position(value).map(|at| thing + 1 + at) else { return told_of };
     let part = |t: &Token| value(t) || property(t).is_some() || own(t, |s| matches!(s, Sense::Unit(_)));
     let end = first + clause[first..].iter().take_while(|t| part(t)).count();
     let (lead, tail) = (&clause[thing + 1..first], &clause[end..]);
@@ -57,7 +71,19 @@ fn is_told(clause: &[Token], vocabulary: &Vocabulary) -> bool {
             is_somebody(t, vocabulary)
                 || own(t, |s| matches!(s, Sense::Person | Sense::Is | Sense::Here | Sense::AnyRoom))
         });
-    came || sets && described
+    // 灯带全是紫色的; 是紫色的吧 asks.
+    let is = lead.last().is_some_and(|t| own(t, |s| matches!(s, Sense::Is)));
+    let equated = is && matches!(tail, [of] if of.has(&Sense::Of));
+    came || sets && described || equated || told_of
+}
+
+/// `空调开着呢二十六度`: how it is, as it is told to somebody.
+fn is_so(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    let marks = &vocabulary.lexicon.marks;
+    let state = |t: &Token| t.any(|s| matches!(s, Sense::State(_))) && t.text.ends_with(&marks.going) && !t.is_entity();
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity();
+    let so = |w: &[Token]| state(&w[0]) && marks.busy.contains(&w[1].text) && number(&w[2]);
+    clause.windows(3).any(so)
 }
 
 #[cfg(test)]

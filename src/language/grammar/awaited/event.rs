@@ -17,6 +17,7 @@ pub(super) fn comes_first(clause: &[Token], vocabulary: &Vocabulary) -> bool {
         || is_through(clause, lexicon)
         || waits(clause, lexicon) && acts(clause)
         || then_again(clause, lexicon)
+        || when_through(clause, lexicon)
         || is_reached(clause, lexicon)
 }
 
@@ -55,6 +56,21 @@ fn is_through(clause: &[Token], lexicon: &Lexicon) -> bool {
     let you = rest.get(of).is_some_and(|t| lexicon.addressees.contains(&t.text));
     let rest = &rest[of + usize::from(you)..];
     through && of > 0 && rest.first().is_some_and(|t| t.has(&Sense::Then)) && acts(&rest[1..])
+}
+
+/// `写完作业把台灯关了`, `你看完了把电视关了`: told to whoever is at something. `看完了，把电视关了` is over.
+fn when_through(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let over = |t: &Token| {
+        let ends = lexicon.marks.over.iter().any(|over| t.text.find(over.as_str()).is_some_and(|at| at > 0));
+        ends && !t.is_entity() && (t.is_residue() || t.any(|s| matches!(s, Sense::Finished | Sense::Reason)))
+    };
+    let Some(at) = clause.iter().position(over) else { return false };
+    let you = clause[..at].iter().any(|t| lexicon.addressees.contains(&t.text));
+    let mine = clause[..at].iter().any(|t| t.has(&Sense::Speaker));
+    let changed = &lexicon.marks.changed;
+    let done = clause[at].text.ends_with(changed.as_str()) || clause.get(at + 1).is_some_and(|t| t.text == *changed);
+    let told = clause[at + 1..].iter().position(|t| t.has(&Sense::Disposal) && !t.is_entity());
+    !mine && (you || !done) && told.is_some_and(|told| acts(&clause[at + 1 + told..]))
 }
 
 /// `等洗衣机停了再扫地`, `等电影结束`: whatever else is told, it waits.

@@ -8,7 +8,8 @@ use super::theirs::place_words;
 use crate::text::normalize;
 
 /// The sentence with such rooms and things by names that the home knows.
-pub(in super::super) fn of_owners(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+pub(in super::super) fn of_owners(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let mut tokens = joined(tokens, vocabulary);
     let mut at = 0;
     while at < tokens.len() {
         if may_own(&tokens[at], vocabulary)
@@ -17,6 +18,19 @@ pub(in super::super) fn of_owners(mut tokens: Vec<Token>, vocabulary: &Vocabular
             tokens.splice(at..end, known);
         }
         at += 1;
+    }
+    tokens
+}
+
+/// `小宇屋` is cut as 小, 宇 and 屋: who has a room here is one word.
+fn joined(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    for at in (0..tokens.len().saturating_sub(1)).rev() {
+        let pair = &tokens[at..at + 2];
+        let text = format!("{}{}", pair[0].text, pair[1].text);
+        let strange = pair[1].is_residue() && !pair[0].is_entity() && !pair[0].has(&Sense::Punctuation);
+        if strange && text.chars().count() == 2 && room_of(&text, vocabulary).is_some() {
+            tokens.splice(at..at + 2, [Token { text, heard: None, senses: Vec::new() }]);
+        }
     }
     tokens
 }

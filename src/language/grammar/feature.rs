@@ -251,6 +251,56 @@ pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
     granted
 }
 
+/// `热水器速热，水温五十五`, `洗碗机玻璃，除菌`: in a row of values a feature that is only named is to be on. Where something is switched, it may
+/// be of that (`照明，烘干，都打开`).
+pub(super) fn on_in_row(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let Some(on) = lexicon.verb("on") else { return tokens };
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let open = |t: &Token| {
+        let open = |s: &Sense| {
+            let binds = matches!(
+                s,
+                Sense::Question(_)
+                    | Sense::If
+                    | Sense::Report
+                    | Sense::Past
+                    | Sense::Suppose
+                    | Sense::Negation
+                    | Sense::Not
+            );
+            binds || matches!(s, Sense::Grant) || lexicon.switches(s).is_some()
+        };
+        !t.is_entity() && (t.is_residue() || t.any(open) && property(t).is_none())
+    };
+    let value = |t: &Token| {
+        let value = |s: &Sense| {
+            matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value | Sense::Extreme(_) | Sense::Fraction(_))
+        };
+        t.any(value) && !t.is_entity()
+    };
+    if tokens.iter().any(open) || !tokens.iter().any(value) {
+        return tokens;
+    }
+    let named =
+        |t: &Token| property(t).filter(|p| lexicon.properties[*p].flag && lexicon.properties[*p].own && !t.is_entity());
+    let mut end = tokens.len();
+    while end > 0 {
+        let begin = tokens[..end].iter().rposition(pause).map_or(0, |pause| pause + 1);
+        let clause = &tokens[begin..end];
+        if let Some((last, of)) = clause.split_last()
+            && named(last).is_some()
+            && clause.len() < tokens.len()
+            && of.iter().all(owns)
+        {
+            let text = lexicon.verbs[on].words[0].clone();
+            tokens.insert(end, Token { text, heard: None, senses: vec![Sense::Verb(on)] });
+        }
+        end = begin.saturating_sub(1);
+    }
+    tokens
+}
+
 /// `摆风关了`, `摆风改成固定`: what is a verb as well is a feature where it is told right behind what it shall be.
 pub(super) fn switched(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;

@@ -340,6 +340,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = keep::without_kept(tokens, vocabulary, speaker);
     let tokens = feature::counted_within(tokens, vocabulary);
     let tokens = feature::switched(feature::granted(tokens, vocabulary), vocabulary);
+    let tokens = feature::on_in_row(tokens, vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,
         Err(rejection) => return Parse::Rejected(rejection),
@@ -354,7 +355,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = query::compared(tokens);
     if query::is_question(&tokens, &vocabulary.lexicon.marks) {
         note("question", &|| trace::words(&tokens));
-        return query::question(&tokens, vocabulary, speaker);
+        return query::each(&tokens, vocabulary, speaker);
     }
     match command_noted(&tokens, vocabulary, speaker, note) {
         Parse::Orders(orders) => {

@@ -295,20 +295,15 @@ fn beside(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
     Some(at + 1)
 }
 
-/// `客厅以外的灯`: what was just said is left out.
+/// `客厅以外的灯`, `廊灯以外的灯`: what was just said is left out, of all that there are.
 fn all_but(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
-    let token = &tokens[at];
-    let of = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Of));
+    let (token, of) = (&tokens[at], tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Of)));
     let closes = token.has(&Sense::ExceptClose) && (of || token.text.chars().count() > 1);
     if !closes || nominal.only.is_some() {
         return None;
     }
     match nominal.head.take() {
-        // 廊灯以外的灯: all others that there are.
-        Some(head) if !matches!(head, Head::Reference(_)) => {
-            nominal.except_heads.push(head);
-            nominal.all = true;
-        }
+        Some(head) if !matches!(head, Head::Reference(_)) => nominal.except_heads.push(head),
         Some(head) => {
             nominal.head = Some(head);
             return None;
@@ -316,6 +311,7 @@ fn all_but(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> 
         None if nominal.places.is_empty() => return None,
         None => nominal.except_places.append(&mut nominal.places),
     }
+    nominal.all |= !nominal.except_heads.is_empty();
     Some(at + 1 + usize::from(of))
 }
 

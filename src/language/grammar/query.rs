@@ -2,10 +2,12 @@
 
 mod compared;
 mod how_long;
+mod several;
 mod supposed;
 
 pub(super) use compared::compared;
 pub(super) use how_long::how_long;
+pub(super) use several::each;
 pub(super) use supposed::supposed;
 
 use super::super::action::{Action, Ask};

@@ -1,0 +1,73 @@
+//! Several things that are asked in one breath: `温度多少湿度多少`, `客厅温度和湿度多少`.
+
+use super::super::super::lexicon::{PropertyId, Question, Sense};
+use super::super::super::segment::Token;
+use super::super::super::vocabulary::Vocabulary;
+use super::super::nominal::{is_thing, place, property};
+use super::super::{Parse, SpeakerContext};
+use super::question;
+
+/// Reads a question, each thing that it asks for by itself.
+pub(in super::super) fn each(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Parse {
+    let asked = |part: &Vec<Token>| match question(part, vocabulary, speaker) {
+        Parse::Orders(orders) if orders.len() == 1 => Some(orders),
+        _ => None,
+    };
+    let orders = parts(tokens).and_then(|parts| parts.iter().map(asked).collect::<Option<Vec<_>>>());
+    match orders {
+        Some(orders) => Parse::Orders(orders.into_iter().flatten().collect()),
+        None => question(tokens, vocabulary, speaker),
+    }
+}
+
+/// The questions for one property each, with what they are all of.
+fn parts(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+    let much = |t: &Token| t.has(&Sense::Question(Question::HowMuch)) && !t.is_entity();
+    let measured = |t: &Token| property(t).filter(|_| !t.is_entity());
+    let binds = |t: &Token| {
+        let binds = |s: &Sense| matches!(s, Sense::Alternative | Sense::Compare(_) | Sense::If | Sense::Verb(_));
+        t.any(binds) && !t.is_entity()
+    };
+    let last = tokens.iter().rposition(much)?;
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation | Sense::Filler));
+    if tokens.iter().any(binds) || !tokens[last + 1..].iter().all(small) {
+        return None;
+    }
+    let first = tokens.iter().position(|t| measured(t).is_some())?;
+    let of = &tokens[..first];
+    let clauses: Vec<&[Token]> = tokens[..=last].split_inclusive(much).collect();
+    let mut parts: Vec<Vec<Token>> = Vec::new();
+    for clause in &clauses {
+        let named = clause.iter().any(|t| is_thing(t) || place(t).is_some());
+        let asked: Vec<&Token> = clause.iter().filter(|t| measured(t).is_some()).collect();
+        let joined = clause.windows(2).any(|w| w[0].has(&Sense::Conjunction) && measured(&w[1]).is_some());
+        match asked[..] {
+            [] => return None,
+            [_] if named || clauses[0] == *clause => parts.push(clause.to_vec()),
+            [_] => parts.push(of.iter().chain(*clause).cloned().collect()),
+            _ if joined && clauses.len() == 1 => {
+                parts.extend(asked.iter().map(|what| of.iter().chain([*what, &tokens[last]]).cloned().collect()));
+            }
+            _ => return None,
+        }
+    }
+    let of = |part: &Vec<Token>| part.iter().find_map(measured);
+    let mut properties: Vec<PropertyId> = parts.iter().filter_map(of).collect();
+    properties.dedup();
+    (properties.len() > 1 && properties.len() == parts.len()).then_some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::language::grammar::Parse;
+    use crate::language::grammar::tests::at_home;
+
+    #[test]
+    fn each_of_two_questions_is_answered() {
+        for sentence in ["客厅温度多少湿度多少", "客厅温度和湿度是多少"] {
+            let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}") };
+            assert_eq!(orders.len(), 2, "{sentence}: {orders:?}");
+            assert_eq!(orders[0].scope, orders[1].scope, "{sentence}");
+        }
+    }
+}

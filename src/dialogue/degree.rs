@@ -21,14 +21,21 @@ pub(super) fn of_it(parse: &Parse, page: &Page, world: &World) -> Option<Action>
     let devices = sibling::devices(page, world);
     let [first, ..] = devices[..] else { return None };
     let points = matches!(target, Target::Anything | Target::Reference(Type::Unknown)) && *scope == Scope::default();
+    let counts = |d: &DeviceIndex| {
+        let abilities = &world.vocabulary.devices[*d].abilities;
+        abilities.iter().any(|a| a.writable && matches!(a.domain, Some(Domain::Number { .. })))
+    };
     let takes = |property: &Option<PropertyId>| {
-        let about = |d: &DeviceIndex| {
-            property.is_none_or(|p| world.vocabulary.devices[*d].about(p).is_some_and(|a| a.writable))
-        };
-        devices.iter().any(about)
+        let about = |d: &DeviceIndex, p| world.vocabulary.devices[*d].about(p).is_some_and(|a| a.writable);
+        devices.iter().any(|d| property.map_or_else(|| counts(d), |p| about(d, p)))
     };
     if !points || ways.iter().any(|(property, _)| takes(property)) {
         return None;
+    }
+    let stays = || Some(Action::Step { ways: ways.clone(), by: by.clone() });
+    // 浴霸开强暖, then 弱一点: it is not of anything else.
+    if ways.iter().all(|(property, _)| property.is_none()) {
+        return stays();
     }
     let usual = ways.iter().filter_map(|(property, _)| *property);
     let [volume, temperature] = ["volume", "temperature"].map(|id| lexicon.property(id));
@@ -50,17 +57,20 @@ pub(super) fn of_it(parse: &Parse, page: &Page, world: &World) -> Option<Action>
         let counted = abilities.filter(|a| a.writable && matches!(a.domain, Some(Domain::Number { .. })));
         counted.filter_map(|a| a.property).collect()
     };
-    let strong = |p: &&PropertyId| {
-        lexicon.properties[**p].words.iter().any(|word| lexicon.marks.force.iter().any(|force| word.contains(force)))
-    };
+    // How loud is how hard, of what presses; how warm is any degree of what heats.
+    if loud {
+        let strong = |p: &PropertyId| {
+            lexicon.properties[*p].words.iter().any(|word| lexicon.marks.force.iter().any(|force| word.contains(force)))
+        };
+        let force = degrees.into_iter().find(strong)?;
+        return Some(Action::Step { ways: vec![(Some(force), ways.first()?.1)], by: by.clone() });
+    }
     let set = page::orders(&page.orders, &world.vocabulary).into_iter().rev().find_map(|order| match order.action {
         Action::Set { property: Some(property), .. } => Some(property),
         _ => None,
     });
-    let set = set.filter(|property| degrees.contains(property));
-    let force = || degrees.iter().find(strong).copied().filter(|_| loud);
     let only = || matches!(degrees[..], [_]).then(|| degrees[0]);
-    let property = set.or_else(force).or_else(only)?;
+    let Some(property) = set.filter(|property| degrees.contains(property)).or_else(only) else { return stays() };
     let up = ways.first()?.1;
     Some(Action::Step { ways: vec![(Some(property), up)], by: by.clone() })
 }

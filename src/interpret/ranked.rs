@@ -67,7 +67,8 @@ impl Ranked {
             let acts = then.is_some_and(|at| part[at..].iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_)))));
             acts && home.world.lexicon().asides.says_when(&text)
         };
-        if words.split(|t| t.has(&Sense::Punctuation)).any(waits) {
+        let idle = |part: &[Token]| waits(part) || grammar::ends_nothing(part, &home.world.vocabulary);
+        if words.split(|t| t.has(&Sense::Punctuation)).any(idle) {
             return None;
         }
         let doubtful = asks(&words)

@@ -262,6 +262,7 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         recites: words("recites")?,
         gives_up: words("gives_up")?,
         elsewhere: words("elsewhere")?,
+        matters: words("matters")?,
     })
 }
 

@@ -66,7 +66,12 @@ pub(super) fn is_over(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     // 电视是他打开的
     let mut told = clauses.iter().filter(|clause| clause.tokens.iter().any(is_done)).peekable();
     let by_somebody = told.peek().is_some() && told.all(|clause| clause.says_who_did_it(&vocabulary.lexicon.marks.of));
-    paused || behind.is_some_and(turns_out) || by_somebody
+    // 台灯的事先停一停
+    let matter = |clause: &Clause| {
+        let matter = asides.matters.iter().any(|word| clause.text.contains(word.as_str()));
+        matter && acts(clause) && clause.tokens.iter().any(is_thing)
+    };
+    paused || behind.is_some_and(turns_out) || by_somebody || clauses.iter().any(matter)
 }
 
 /// `灯亮了`: how a thing is now, in a word that nobody commands with, and nothing else.

@@ -4,7 +4,7 @@
 mod feature;
 mod over;
 
-pub use feature::{feature_called, no_more};
+pub use feature::{ends_nothing, feature_called, no_more};
 
 use super::super::lexicon::{Ceases, Lexicon, Sense};
 use super::super::segment::Token;

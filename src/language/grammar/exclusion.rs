@@ -253,10 +253,11 @@ pub(super) fn stays_in_room(
         let devices = devices_of(head, vocabulary).unwrap_or_default();
         devices.iter().any(|d| speaker.local.is_some() && vocabulary.home.devices[*d].room == speaker.local)
     };
+    let all_others = nominal.all || off && nominal.other;
     let near = match nominal.kept {
         true => !nominal.each || spared.iter().any(here),
         // 关灯，留床头灯: those of this room. 只留床头灯，别的灯关了 are all others; but nobody lights the whole home.
-        false => !(off && nominal.other) && !nominal.all && !spared.is_empty() && spared.iter().all(here),
+        false => !all_others && !spared.is_empty() && spared.iter().all(here),
     };
     nominal.except_places.is_empty() && near
 }

@@ -4,6 +4,7 @@ use super::super::lexicon::{PropertyId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{Head, Nominal, kind, sort};
+use super::recut;
 
 /// The property that a token names.
 pub(super) fn property(token: &Token) -> Option<PropertyId> {
@@ -249,6 +250,44 @@ pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
         }
     }
     granted
+}
+
+/// `烤箱锁上`, `地暖解锁`: of what has no lock but a feature that is called one (`童锁`), that feature.
+pub(super) fn locked(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let id = |s: &Sense| if let Sense::Verb(verb) = s { Some(lexicon.verbs[*verb].id.as_str()) } else { None };
+    for at in 1..tokens.len() {
+        let ids = tokens[at].senses.iter().filter_map(id);
+        let verb = match ids.filter(|_| !tokens[at].is_entity()).find(|id| ["lock", "unlock"].contains(id)) {
+            Some("lock") => "on",
+            Some(_) => "off",
+            None => continue,
+        };
+        let things = recut::devices(&tokens[at - 1], vocabulary).unwrap_or_default();
+        let Some(feature) = lock_of(&things, vocabulary) else { continue };
+        let Some(verb) = lexicon.verb(verb) else { continue };
+        let (named, does) = (lexicon.properties[feature].words[0].clone(), lexicon.verbs[verb].words[0].clone());
+        let feature = Token { text: named, heard: None, senses: vec![Sense::Property(feature)] };
+        tokens.splice(at..=at, [feature, Token { text: does, heard: None, senses: vec![Sense::Verb(verb)] }]);
+    }
+    tokens
+}
+
+/// The feature of things that is called a lock, where none of them is one.
+fn lock_of(things: &[usize], vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let lexicon = &vocabulary.lexicon;
+    let (lock, locked) = (lexicon.kind("lock")?, lexicon.property("locked"));
+    let locks = |d: &usize| {
+        vocabulary.devices[*d].is(lock) || locked.is_some_and(|p| vocabulary.devices[*d].about(p).is_some())
+    };
+    if things.iter().any(locks) {
+        return None;
+    }
+    let abilities = things.iter().flat_map(|d| vocabulary.devices[*d].abilities.iter());
+    let mut switched =
+        abilities.filter(|a| a.writable).filter_map(|a| a.property).filter(|p| lexicon.properties[*p].flag);
+    let word = lexicon.kinds[lock].words.first()?;
+    switched.find(|p| lexicon.properties[*p].words.iter().any(|called| called.ends_with(word.as_str())))
 }
 
 /// `热水器速热，水温五十五`, `洗碗机玻璃，除菌`: in a row of values a feature that is only named is to be on. Where something is switched, it may

@@ -68,7 +68,7 @@ mod withdrawn;
 pub use amid::{is_of_something_else, is_story, is_tale, withdraws};
 pub use aside::is_of_others;
 pub use awaited::{has_to_come, leaves_open, only_speaks_of};
-pub use cease::{feature_called, no_more};
+pub use cease::{ends_nothing, feature_called, no_more};
 pub use denial::{is_denial, means_another};
 pub use guard::{names_another_topic, only_names_a_number, plays_something};
 pub use later::{Doing, JobAsk, SpokenOf, Which, about_told_jobs, has_time, lone_time};
@@ -340,7 +340,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = keep::without_kept(tokens, vocabulary, speaker);
     let tokens = feature::counted_within(tokens, vocabulary);
     let tokens = feature::switched(feature::granted(tokens, vocabulary), vocabulary);
-    let tokens = feature::on_in_row(tokens, vocabulary);
+    let tokens = feature::locked(feature::on_in_row(tokens, vocabulary), vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {
         Ok(tokens) => tokens,
         Err(rejection) => return Parse::Rejected(rejection),

@@ -257,8 +257,11 @@ fn target(nominal: &Nominal, action: Option<&Action>, vocabulary: &Vocabulary) -
     let lexicon = &vocabulary.lexicon;
     let every = nominal.all || nominal.each;
     match &nominal.head {
-        // 客厅那个插座: the place says which, the pronoun only points.
-        Some(Head::Reference(Some(kind))) if !nominal.places.is_empty() => {
+        // 客厅那个插座: the place says which, the pronoun only points. 那个油烟机: what has no type of its own is not told from other things
+        // by pointing.
+        Some(Head::Reference(Some(kind)))
+            if !nominal.places.is_empty() || lexicon.kinds[*kind].kind == Type::Unknown =>
+        {
             (Target::of_kind(*kind, &lexicon.kinds[*kind].words[0], lexicon), false)
         }
         Some(head) => {

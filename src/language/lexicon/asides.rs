@@ -73,6 +73,8 @@ pub struct Asides {
     pub reaches: Vec<String>,
     /// What ends a clause that says when: `客人来的时候`.
     pub moments: Vec<String>,
+    /// Make a matter that is spoken of out of what stands before them (`空调的事`).
+    pub matters: Vec<String>,
     /// Places that no home has.
     pub elsewhere: Vec<String>,
     /// Before why something shall not be done after all (`算了，她还在看`).

@@ -18,7 +18,8 @@ pub fn is_of_others(clause: &[Token], vocabulary: &Vocabulary) -> bool {
             |room: &crate::home::Room| room.name.contains(word) || room.aliases.iter().any(|a| a.contains(word));
         vocabulary.home.rooms.iter().any(called)
     };
-    let over = |t: &Token| t.is_residue() || t.text.ends_with(&lexicon.marks.changed);
+    let strange = |t: &Token| t.is_residue() && t.text != lexicon.marks.household;
+    let over = |t: &Token| strange(t) || t.text.ends_with(&lexicon.marks.changed);
     // 隔壁敲墙了，音箱小声点 says why: such a place and the thing stand together.
     let mut near = String::new();
     for token in lead.iter().rev() {

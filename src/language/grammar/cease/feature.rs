@@ -39,6 +39,11 @@ pub(super) fn of_its_feature(clause: &[Token], vocabulary: &Vocabulary) -> Optio
     (ends && of_it).then(|| before().chain([Token { senses: Vec::new(), ..word.clone() }]).collect())
 }
 
+/// Whether a clause says of a thing that it shall not do what it never does: `烘干机别响了`.
+pub fn ends_nothing(clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    of_its_feature(clause, vocabulary).is_some_and(|clause| clause.last().is_some_and(Token::is_residue))
+}
+
 fn is_kept(token: &Token, vocabulary: &Vocabulary) -> bool {
     token.is_entity() || vocabulary.lexicon.kept.contains(&token.text)
 }

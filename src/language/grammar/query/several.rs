@@ -26,7 +26,7 @@ fn parts(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let measured = |t: &Token| property(t).filter(|_| !t.is_entity());
     let binds = |t: &Token| {
         let binds = |s: &Sense| matches!(s, Sense::Alternative | Sense::Compare(_) | Sense::If | Sense::Verb(_));
-        t.any(binds) && !t.is_entity()
+        t.any(binds) && !t.has(&Sense::Is) && !t.is_entity()
     };
     let last = tokens.iter().rposition(much)?;
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Punctuation | Sense::Filler));

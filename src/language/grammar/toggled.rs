@@ -17,9 +17,10 @@ pub(super) fn once(orders: Vec<Order>, words: &[Token], lexicon: &Lexicon) -> Re
     }
     let turns = |pair: &[Order]| undoes(&pair[1], &pair[0], lexicon);
     let times = orders.windows(2).filter(|pair| turns(pair)).count();
+    let only = times + 1 == orders.len();
     match times {
         0 => Ok(orders),
-        1 if has_more_to_say(words) => Err(Rejection::Talk),
+        _ if only && has_more_to_say(words) => Err(Rejection::Talk),
         1 => {
             let undone: Vec<bool> = orders.windows(2).map(turns).chain([false]).collect();
             let named = orders.windows(2).find(|pair| turns(pair)).map(|pair| pair[0].clone());
@@ -32,15 +33,15 @@ pub(super) fn once(orders: Vec<Order>, words: &[Token], lexicon: &Lexicon) -> Re
             }
             Ok(left)
         }
-        _ if words.iter().any(Token::is_residue) => Err(Rejection::Talk),
         _ => Ok(orders),
     }
 }
 
-/// Whether something follows behind what is told last.
+/// Whether something that tells nothing follows behind what is told last.
 fn has_more_to_say(words: &[Token]) -> bool {
-    let last = words.iter().rposition(|t| t.any(Sense::is_action) && !t.is_entity());
-    last.is_some_and(|last| words[last + 1..].iter().any(Token::is_residue))
+    let last = words.rsplit(|t| t.has(&Sense::Punctuation)).find(|clause| !clause.is_empty()).unwrap_or_default();
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    last.iter().any(Token::is_residue) && !last.iter().any(acts)
 }
 
 /// Whether an order ends with the same thing what the one before it began.
@@ -48,7 +49,7 @@ fn undoes(order: &Order, before: &Order, lexicon: &Lexicon) -> bool {
     let (Action::Verb(one), Action::Verb(other)) = (&before.action, &order.action) else { return false };
     let same = order.target == before.target && order.scope == before.scope;
     let refers = matches!(order.target, Target::Reference(_)) && order.scope.include.is_empty();
-    let named = !matches!(before.target, Target::Anything);
+    let named = !matches!(before.target, Target::Anything | Target::Text(..));
     (same && named || refers) && order.filter == before.filter && lexicon.verbs[*one].opposite == Some(*other)
 }
 

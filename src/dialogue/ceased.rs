@@ -1,10 +1,9 @@
 //! What was told just now shall not go on: `晾衣架放下来`, then `别放了，停在这`; `摇篮打开`, then `别摇了`.
 
 use super::{Page, again, remark, sibling};
-use crate::home::DeviceIndex;
 use crate::language::action::{Action, Amount};
-use crate::language::grammar;
-use crate::language::lexicon::{Effect, Lexicon, Sense};
+use crate::language::grammar::{self, End};
+use crate::language::lexicon::{Lexicon, PropertyId, Sense};
 use crate::language::order::Order;
 use crate::language::segment::Token;
 use crate::retrieval::World;
@@ -26,33 +25,20 @@ pub(super) fn no_more(tokens: &[Token], before: &[Order], page: &Page, world: &W
     {
         return None;
     }
-    let devices = sibling::devices(page, world);
-    let off = lexicon.verb("off")?;
-    // 升上去的时候烘着, then 别烘了: what was set, or what it has besides.
+    // 晾衣架烘干打开, then 别烘了: what was set, before what else it does.
     let set = before.iter().find_map(|order| match order.action {
         Action::Set { property: Some(property), to: Amount::Word(_) } => Some(property),
         _ => None,
     });
-    let called = |p: &usize| {
+    let called = |p: &PropertyId| {
         let property = &lexicon.properties[*p];
         property.flag && property.words.iter().any(|word| word.contains(&what))
     };
-    let feature = set.filter(called).or_else(|| grammar::feature_called(&devices, &what, &world.vocabulary));
-    if let Some(feature) = feature {
-        return Some(Action::about(off, feature, lexicon));
+    let end = set.filter(called).map(End::Feature);
+    match end.or_else(|| grammar::end_of(&sibling::devices(page, world), &what, &world.vocabulary))? {
+        End::Feature(feature) => Some(Action::about(lexicon.verb("off")?, feature, lexicon)),
+        End::Verb(verb) => Some(Action::Verb(verb)),
     }
-    let halt = lexicon.verb("halt")?;
-    if !devices.is_empty() && lexicon.marks.moves.contains(&what) && devices.iter().all(|d| can(*d, halt, world)) {
-        return Some(Action::Verb(halt));
-    }
-    let goes = |d: &DeviceIndex| {
-        let kinds = &world.vocabulary.devices[*d].kinds;
-        let kind = kinds.iter().any(|kind| lexicon.kinds[*kind].goes.contains(&what));
-        kind || world.home().devices[*d].names().any(|name| name.contains(&what))
-    };
-    let task = |d: &DeviceIndex| world.vocabulary.devices[*d].kinds.iter().any(|kind| lexicon.kinds[*kind].task);
-    let ends = if devices.iter().any(task) { lexicon.verb("stop")? } else { off };
-    (!devices.is_empty() && devices.iter().all(goes)).then_some(Action::Verb(ends))
 }
 
 /// `停`, `停在这`: that it stops, and nothing else.
@@ -63,12 +49,4 @@ fn stops(clause: &[Token], lexicon: &Lexicon) -> bool {
         !t.is_entity() && (verb || t.any(|s| matches!(s, Sense::Set { .. } | Sense::Reference | Sense::Here)))
     };
     clause.iter().all(|t| stops(t) || again::is_small(t))
-}
-
-/// Whether a device can do something by a value or a command of its own.
-fn can(device: DeviceIndex, verb: usize, world: &World) -> bool {
-    let does = &world.lexicon().verbs[verb].does;
-    let value = |choice: &usize| does.iter().any(|effect| matches!(effect, Effect::Choice(of) if of == choice));
-    let abilities = &world.vocabulary.devices[device].abilities;
-    abilities.iter().any(|a| a.writable && (a.verb == Some(verb) || a.choices.iter().flatten().any(value)))
 }

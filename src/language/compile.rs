@@ -275,7 +275,6 @@ fn ceases(raw: &Groups) -> Result<Ceases, Wrong> {
         ends: words("ends")?,
         over: words("over")?,
         enjoyed: words("enjoyed")?,
-        turns: words("turns")?,
     })
 }
 

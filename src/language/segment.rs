@@ -8,7 +8,7 @@ mod saying;
 mod sound;
 pub(super) mod stutter;
 
-use super::lexicon::Sense;
+use super::lexicon::{Lexicon, PropertyId, Sense, VerbId};
 use super::number;
 use super::vocabulary::Vocabulary;
 use crate::text::{ENUMERATION, MARKS};
@@ -44,6 +44,17 @@ pub struct Token {
 }
 
 impl Token {
+    /// What people say for a verb.
+    pub fn of_verb(verb: VerbId, lexicon: &Lexicon) -> Self {
+        Self { text: lexicon.verbs[verb].words[0].clone(), heard: None, senses: vec![Sense::Verb(verb)] }
+    }
+
+    /// What people call a property.
+    pub fn of_property(property: PropertyId, lexicon: &Lexicon) -> Self {
+        let text = lexicon.properties[property].words[0].clone();
+        Self { text, heard: None, senses: vec![Sense::Property(property)] }
+    }
+
     /// Whether it can mean something of this sort.
     pub fn any(&self, test: impl Fn(&Sense) -> bool) -> bool {
         self.senses.iter().any(test)

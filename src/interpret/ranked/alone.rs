@@ -23,9 +23,8 @@ impl Ranked {
     /// back.
     pub(super) fn alone(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
         let world = &utterance.home.world;
-        let open = matches!(first.meant, Meant::Nothing(_))
-            || first.is_in_part()
-            || falls_short(&first.meant, &utterance.context);
+        let short = falls_short(&first.meant, &utterance.context);
+        let open = matches!(first.meant, Meant::Nothing(_)) || first.is_in_part() || short;
         if !open || is_markup(utterance.sentence) {
             return None;
         }
@@ -52,7 +51,7 @@ impl Ranked {
             Meant::Orders { orders, .. } => resolve(orders, &utterance.context).instructs,
             _ => Vec::new(),
         };
-        told.filter(|told| !falls_short(&first.meant, &utterance.context) || moved(&told.meant) != moved(&first.meant))
+        told.filter(|told| !short || moved(&told.meant) != moved(&first.meant))
     }
 
     /// What a clause tells, where none of the others binds it or takes it back.

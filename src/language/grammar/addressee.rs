@@ -3,8 +3,7 @@
 use super::super::lexicon::{Marks, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::{Rejection, SpeakerContext};
-use crate::text::normalize;
+use super::{Rejection, SpeakerContext, recut};
 
 /// Characters of a name by which somebody is called.
 const CALLED: usize = 3;
@@ -118,12 +117,7 @@ fn is_called(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     }
     let text: String = name.iter().map(|t| t.text.as_str()).collect();
     let short = (2..=CALLED).contains(&text.chars().count());
-    let (home, known) = (&vocabulary.home, vocabulary.is_name(&text));
-    let after = |called: &String| {
-        let called = normalize(called);
-        called.strip_prefix(text.as_str()).is_some_and(|end| lexicon.marks.rooms_of.iter().any(|room| room == end))
-    };
-    let owns = || home.rooms.iter().any(|room| std::iter::once(&room.name).chain(&room.aliases).any(after));
+    let owns = || recut::rooms_of(&text, vocabulary).next().is_some();
     // 大宝啊，把灯关了
     let hailed = tokens.get(name.len()).is_some_and(|t| t.has(&Sense::Particle));
     let part = || hailed && vocabulary.called_otherwise(&text).next().is_some();
@@ -139,7 +133,7 @@ fn is_called(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         && name
             .iter()
             .all(|t| t.any(|s| matches!(s, Sense::Person | Sense::Reference | Sense::Reason)) && !t.is_entity());
-    of_house || short && (part() || !known && (pet || owns()))
+    of_house || short && (part() || !vocabulary.is_name(&text) && (pet || owns()))
 }
 
 /// Whether the end of a sentence says that it was told to somebody: `小虎把吸尘机关了再回来，听见没`, `空调关了行不行，老公`.

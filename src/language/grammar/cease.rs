@@ -4,7 +4,7 @@
 mod feature;
 mod over;
 
-pub use feature::{ends_nothing, feature_called, no_more};
+pub use feature::{End, end, ends_nothing, no_more};
 
 use super::super::lexicon::{Ceases, Lexicon, Sense};
 use super::super::segment::Token;
@@ -13,7 +13,7 @@ use super::{nominal, recut};
 
 /// The sentence with what shall not go on as what ends it.
 pub(super) fn ceased(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let tokens = over::done_no_more(over::turns_no_more(tokens, vocabulary), vocabulary);
+    let tokens = over::done_no_more(tokens, vocabulary);
     let mut tokens = wanted_no_more(needed_no_more(tokens, vocabulary), vocabulary);
     let mut begin = 0;
     while begin < tokens.len() {
@@ -151,8 +151,7 @@ fn ends<'t>(mut before: impl Iterator<Item = &'t Token>, rest: &str, vocabulary:
         }
         None => return None,
     };
-    let text = lexicon.verbs[verb].words[0].clone();
-    Some(Token { text, heard: None, senses: vec![Sense::Verb(verb)] })
+    Some(Token::of_verb(verb, lexicon))
 }
 
 /// Whether a text is that something goes on so, once or twice, and small words.

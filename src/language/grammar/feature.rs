@@ -232,8 +232,7 @@ pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
         let small = |t: &&Token| t.any(|s| matches!(s, Sense::Also | Sense::Each | Sense::Disposal | Sense::Filler));
         let before = tokens[..at].iter().rev().find(|t| !small(t) || feature(t));
         if token.has(&Sense::Grant) && ends && before.is_some_and(feature) {
-            let word = vocabulary.lexicon.verbs[on].words[0].clone();
-            granted[at] = Token { text: word, heard: None, senses: vec![Sense::Verb(on)] };
+            granted[at] = Token::of_verb(on, &vocabulary.lexicon);
             continue;
         }
         let measures = tokens[at + 1..].iter().take_while(|t| t.has(&Sense::Measure) && !t.is_entity()).count();
@@ -244,8 +243,7 @@ pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
             t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Number(_) | Sense::Choice(_)))
         };
         if !value && !clause[1..].iter().any(acts) {
-            let word = vocabulary.lexicon.verbs[on].words[0].clone();
-            granted[at] = Token { text: word, heard: None, senses: vec![Sense::Verb(on)] };
+            granted[at] = Token::of_verb(on, &vocabulary.lexicon);
             granted[at + 1..at + 1 + measures].iter_mut().for_each(|t| t.senses = vec![Sense::Filler]);
         }
     }
@@ -255,20 +253,19 @@ pub(super) fn granted(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
 /// `烤箱锁上`, `地暖解锁`: of what has no lock but a feature that is called one (`童锁`), that feature.
 pub(super) fn locked(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;
-    let id = |s: &Sense| if let Sense::Verb(verb) = s { Some(lexicon.verbs[*verb].id.as_str()) } else { None };
+    let [lock, unlock] = ["lock", "unlock"].map(|id| lexicon.verb(id));
     for at in 1..tokens.len() {
-        let ids = tokens[at].senses.iter().filter_map(id);
-        let verb = match ids.filter(|_| !tokens[at].is_entity()).find(|id| ["lock", "unlock"].contains(id)) {
-            Some("lock") => "on",
-            Some(_) => "off",
-            None => continue,
+        let told =
+            |verb| !tokens[at].is_entity() && tokens[at].any(|s| matches!(s, Sense::Verb(of) if Some(*of) == verb));
+        let verb = match () {
+            () if told(lock) => "on",
+            () if told(unlock) => "off",
+            () => continue,
         };
         let things = recut::devices(&tokens[at - 1], vocabulary).unwrap_or_default();
         let Some(feature) = lock_of(&things, vocabulary) else { continue };
         let Some(verb) = lexicon.verb(verb) else { continue };
-        let (named, does) = (lexicon.properties[feature].words[0].clone(), lexicon.verbs[verb].words[0].clone());
-        let feature = Token { text: named, heard: None, senses: vec![Sense::Property(feature)] };
-        tokens.splice(at..=at, [feature, Token { text: does, heard: None, senses: vec![Sense::Verb(verb)] }]);
+        tokens.splice(at..=at, [Token::of_property(feature, lexicon), Token::of_verb(verb, lexicon)]);
     }
     tokens
 }
@@ -296,22 +293,12 @@ pub(super) fn on_in_row(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
     let lexicon = &vocabulary.lexicon;
     let Some(on) = lexicon.verb("on") else { return tokens };
     let pause = |t: &Token| t.has(&Sense::Punctuation);
-    let open = |t: &Token| {
-        let open = |s: &Sense| {
-            let binds = matches!(
-                s,
-                Sense::Question(_)
-                    | Sense::If
-                    | Sense::Report
-                    | Sense::Past
-                    | Sense::Suppose
-                    | Sense::Negation
-                    | Sense::Not
-            );
-            binds || matches!(s, Sense::Grant) || lexicon.switches(s).is_some()
-        };
-        !t.is_entity() && (t.is_residue() || t.any(open) && property(t).is_none())
+    let binds = |s: &Sense| {
+        use Sense::{Grant, If, Negation, Not, Past, Question, Report, Suppose};
+        matches!(s, Grant | If | Negation | Not | Past | Question(_) | Report | Suppose)
+            || lexicon.switches(s).is_some()
     };
+    let open = |t: &Token| !t.is_entity() && (t.is_residue() || t.any(binds) && property(t).is_none());
     let value = |t: &Token| {
         let value = |s: &Sense| {
             matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value | Sense::Extreme(_) | Sense::Fraction(_))
@@ -332,8 +319,7 @@ pub(super) fn on_in_row(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
             && clause.len() < tokens.len()
             && of.iter().all(owns)
         {
-            let text = lexicon.verbs[on].words[0].clone();
-            tokens.insert(end, Token { text, heard: None, senses: vec![Sense::Verb(on)] });
+            tokens.insert(end, Token::of_verb(on, lexicon));
         }
         end = begin.saturating_sub(1);
     }

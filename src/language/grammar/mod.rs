@@ -68,7 +68,7 @@ mod withdrawn;
 pub use amid::{is_of_something_else, is_story, is_tale, withdraws};
 pub use aside::is_of_others;
 pub use awaited::{has_to_come, leaves_open, only_speaks_of};
-pub use cease::{ends_nothing, feature_called, no_more};
+pub use cease::{End, end as end_of, ends_nothing, no_more};
 pub use denial::{is_denial, means_another};
 pub use guard::{names_another_topic, only_names_a_number, plays_something};
 pub use later::{Doing, JobAsk, SpokenOf, Which, about_told_jobs, has_time, lone_time};

@@ -5,6 +5,7 @@ mod row;
 mod theirs;
 mod verbs;
 
+pub(super) use owners::rooms_of;
 pub(super) use row::{at_its_end, joined_by_and, of_its_extreme, washed_fast};
 pub use theirs::points_to_a_room;
 pub(super) use theirs::{of_others, of_speaker, theirs};

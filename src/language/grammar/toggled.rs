@@ -7,34 +7,26 @@ use super::super::segment::Token;
 use super::Rejection;
 
 /// Orders of which each thing is told only how it shall be in the end: the last word counts where nothing else was said (`电视打开关掉`).
-/// Whoever goes to and fro, or has more to say, tells nothing. `关了再打开` and what is done at another time are two things to do.
-pub(super) fn once(orders: Vec<Order>, words: &[Token], lexicon: &Lexicon) -> Result<Vec<Order>, Rejection> {
+/// Whoever goes to and fro and has more to say tells nothing. `关了再打开` and what is done at another time are two things to do.
+pub(super) fn once(mut orders: Vec<Order>, words: &[Token], lexicon: &Lexicon) -> Result<Vec<Order>, Rejection> {
     let between = |t: &Token| {
         t.any(|s| matches!(s, Sense::Sequence | Sense::Then | Sense::Else | Sense::If | Sense::Correction | Sense::Not))
     };
     if words.iter().any(between) || orders.iter().any(|order| order.when.is_some()) {
         return Ok(orders);
     }
-    let turns = |pair: &[Order]| undoes(&pair[1], &pair[0], lexicon);
-    let times = orders.windows(2).filter(|pair| turns(pair)).count();
-    let only = times + 1 == orders.len();
-    match times {
-        0 => Ok(orders),
-        _ if only && has_more_to_say(words) => Err(Rejection::Talk),
-        1 => {
-            let undone: Vec<bool> = orders.windows(2).map(turns).chain([false]).collect();
-            let named = orders.windows(2).find(|pair| turns(pair)).map(|pair| pair[0].clone());
-            let mut left: Vec<Order> =
-                orders.into_iter().zip(undone).filter(|(_, undone)| !undone).map(|(o, _)| o).collect();
-            if let (Some(first), Some(order)) =
-                (named, left.iter_mut().find(|o| matches!(o.target, Target::Reference(_))))
-            {
-                *order = Order { action: order.action.clone(), ..first };
-            }
-            Ok(left)
-        }
-        _ => Ok(orders),
+    let turns: Vec<usize> = (1..orders.len()).filter(|at| undoes(&orders[*at], &orders[at - 1], lexicon)).collect();
+    if !turns.is_empty() && turns.len() + 1 == orders.len() && has_more_to_say(words) {
+        return Err(Rejection::Talk);
     }
+    if let [at] = turns[..] {
+        let undone = orders.remove(at - 1);
+        let last = &mut orders[at - 1];
+        if matches!(last.target, Target::Reference(_)) {
+            *last = undone.with(last.action.clone());
+        }
+    }
+    Ok(orders)
 }
 
 /// Whether something that tells nothing follows behind what is told last.

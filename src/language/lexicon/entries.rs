@@ -72,8 +72,6 @@ pub struct Ceases {
     pub over: Vec<String>,
     /// What people do with what shows and plays something (`不看了`).
     pub enjoyed: Vec<String>,
-    /// Say of what turns its head that it shall not.
-    pub turns: Vec<String>,
 }
 
 /// A property.

@@ -120,7 +120,7 @@ pub struct Marks {
     pub needless: Vec<String>,
     /// Ask somebody at the end whether that was heard (`听见没`).
     pub hears: Vec<String>,
-    /// What covers, racks and desks do on their way, which end where they stop (`别放了`).
+    /// What covers, racks, desks and cameras do on their way, which end where they stop (`别放了`).
     pub moves: Vec<String>,
     /// Say how hard something presses (`力度`).
     pub force: Vec<String>,

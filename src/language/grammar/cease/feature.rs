@@ -1,11 +1,21 @@
-//! What a thing shall not do besides what it is for: `空调别扫了`, `地暖不防冻了`. The feature ends, and not the thing.
+//! What a thing shall not do besides what it is for: `空调别扫了`, `地暖不防冻了`. The feature ends, and not the thing; what is on its way stops.
 
-use super::super::super::lexicon::{Lexicon, PropertyId, Sense};
+use super::super::super::lexicon::{Effect, Lexicon, PropertyId, Sense, VerbId};
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal;
 use super::super::recut::devices;
 use super::{goes_on, kinds};
+use crate::home::DeviceIndex;
+
+/// How what a device does ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// One of its features is switched off.
+    Feature(PropertyId),
+    /// It is told to end.
+    Verb(VerbId),
+}
 
 /// The clause with the feature that shall end; without what nothing of the thing does, which says nothing (`烘干机别响了`). `None` where
 /// it does not say that something shall not be.
@@ -19,24 +29,28 @@ pub(super) fn of_its_feature(clause: &[Token], vocabulary: &Vocabulary) -> Optio
     if of_kind.iter().any(|kind| lexicon.kinds[*kind].goes.contains(&what)) {
         return None;
     }
-    let before = || clause[..at].iter().cloned();
     let named = || {
         let flag = |p: &PropertyId| lexicon.properties[*p].flag;
-        clause.get(at + 1).and_then(nominal::property).filter(flag)
+        clause.get(at + 1).and_then(nominal::property).filter(flag).map(End::Feature)
     };
-    if let Some(feature) = feature_called(&devices(thing, vocabulary)?, &what, vocabulary).or_else(named) {
-        let off = lexicon.verb("off")?;
-        let text = lexicon.properties[feature].words[0].clone();
-        let feature = Token { text, heard: None, senses: vec![Sense::Property(feature)] };
-        let off = Token { text: lexicon.verbs[off].words[0].clone(), heard: None, senses: vec![Sense::Verb(off)] };
-        return Some(before().chain([feature, off]).collect());
-    }
-    // 别响了 by itself ends whatever sounds.
-    let known = [lexicon.verb("off"), lexicon.verb("stop")];
-    let [word] = &clause[at..] else { return None };
-    let ends = word.senses.iter().any(|s| matches!(s, Sense::Verb(verb) if known.contains(&Some(*verb))));
-    let of_it = of_kind.iter().any(|kind| !lexicon.kinds[*kind].goes.is_empty());
-    (ends && of_it).then(|| before().chain([Token { senses: Vec::new(), ..word.clone() }]).collect())
+    let ended = match end(&devices(thing, vocabulary)?, &what, vocabulary).or_else(named) {
+        Some(End::Feature(feature)) => {
+            vec![Token::of_property(feature, lexicon), Token::of_verb(lexicon.verb("off")?, lexicon)]
+        }
+        // 窗帘不动了 complains, and 窗帘不用拉了 refuses what could be told.
+        Some(End::Verb(verb)) if goes_on(&clause[at..], lexicon).is_some() && !is_told(&what, lexicon) => {
+            vec![Token::of_verb(verb, lexicon)]
+        }
+        // 别响了 by itself ends whatever sounds.
+        _ => {
+            let known = ["off", "stop"].map(|id| lexicon.verb(id));
+            let [word] = &clause[at..] else { return None };
+            let ends = word.any(|s| matches!(s, Sense::Verb(verb) if known.contains(&Some(*verb))));
+            let goes = of_kind.iter().any(|kind| !lexicon.kinds[*kind].goes.is_empty());
+            vec![Some(Token { senses: Vec::new(), ..word.clone() }).filter(|_| ends && goes)?]
+        }
+    };
+    Some(clause[..at].iter().cloned().chain(ended).collect())
 }
 
 /// Whether a clause says of a thing that it shall not do what it never does: `烘干机别响了`.
@@ -58,22 +72,60 @@ pub fn no_more(words: &[Token], lexicon: &Lexicon) -> Option<String> {
     (!what.is_empty()).then(|| what.to_owned())
 }
 
+/// What ends that devices do so: all of them, a feature, or where they are on their way.
+pub fn end(devices: &[DeviceIndex], what: &str, vocabulary: &Vocabulary) -> Option<End> {
+    let lexicon = &vocabulary.lexicon;
+    let goes = |d: &DeviceIndex| {
+        let mut kinds = vocabulary.devices[*d].kinds.iter();
+        kinds.any(|kind| lexicon.kinds[*kind].goes.iter().any(|goes| goes == what))
+    };
+    let called = |d: &DeviceIndex| vocabulary.home.devices[*d].names().any(|name| name.contains(what));
+    let task = |d: &DeviceIndex| vocabulary.devices[*d].kinds.iter().any(|kind| lexicon.kinds[*kind].task);
+    let whole = || lexicon.verb(if devices.iter().any(task) { "stop" } else { "off" }).map(End::Verb);
+    let on_its_way = |halt: &VerbId| {
+        lexicon.marks.moves.iter().any(|word| word == what) && devices.iter().all(|d| can(*d, *halt, vocabulary))
+    };
+    if devices.is_empty() {
+        return None;
+    }
+    if devices.iter().all(goes) {
+        return whole();
+    }
+    let feature = feature(devices, what, vocabulary).map(End::Feature);
+    let halt = || lexicon.verb("halt").filter(on_its_way).map(End::Verb);
+    // 空调, then 不用调了: that is told of anything.
+    let named = || !is_told(what, lexicon) && devices.iter().all(called);
+    feature.or_else(halt).or_else(|| if named() { whole() } else { None })
+}
+
+/// Whether people tell things to do so, with no value (转 sets one: `转到三档`).
+fn is_told(what: &str, lexicon: &Lexicon) -> bool {
+    lexicon.senses(what).iter().any(|s| matches!(s, Sense::Verb(_) | Sense::SetBare | Sense::Step { .. }))
+}
+
+/// Whether a device can do something by a value or a command of its own.
+fn can(device: DeviceIndex, verb: VerbId, vocabulary: &Vocabulary) -> bool {
+    let does = &vocabulary.lexicon.verbs[verb].does;
+    let value = |choice: &usize| does.iter().any(|effect| matches!(effect, Effect::Choice(of) if of == choice));
+    let abilities = &vocabulary.devices[device].abilities;
+    abilities.iter().any(|a| a.writable && (a.verb == Some(verb) || a.choices.iter().flatten().any(value)))
+}
+
 /// The feature of things that is called so, or by words with that in them; the one that covers several.
-pub fn feature_called(owners: &[usize], what: &str, vocabulary: &Vocabulary) -> Option<PropertyId> {
+fn feature(owners: &[DeviceIndex], what: &str, vocabulary: &Vocabulary) -> Option<PropertyId> {
     let lexicon = &vocabulary.lexicon;
     let switched = |p: &PropertyId| lexicon.properties[*p].flag && Some(*p) != lexicon.property("power");
     let abilities = owners.iter().flat_map(|d| vocabulary.devices[*d].abilities.iter()).filter(|a| a.writable);
     let mut features: Vec<PropertyId> = abilities.filter_map(|a| a.property).filter(switched).collect();
     features.sort_unstable();
     features.dedup();
-    let called = |p: &PropertyId| lexicon.properties[*p].words.iter().any(|word| word == what);
-    let within = |p: &PropertyId| lexicon.properties[*p].words.iter().any(|word| word.contains(what));
-    if let Some(exact) = features.iter().find(|p| called(p)) {
+    let called = |p: &&PropertyId| lexicon.properties[**p].words.iter().any(|word| word == what);
+    if let Some(exact) = features.iter().find(called) {
         return Some(*exact);
     }
-    let found: Vec<PropertyId> = features.into_iter().filter(within).collect();
-    let covers = |p: &PropertyId| found.iter().all(|one| lexicon.properties[*p].covers.contains(one));
-    match found[..] {
+    features.retain(|p| lexicon.properties[*p].words.iter().any(|word| word.contains(what)));
+    let covers = |p: &PropertyId| features.iter().all(|one| lexicon.properties[*p].covers.contains(one));
+    match features[..] {
         [] => None,
         [one] => Some(one),
         _ => (0..lexicon.properties.len()).find(covers),

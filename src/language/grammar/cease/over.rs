@@ -37,8 +37,7 @@ pub(super) fn done_no_more(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
         if told {
             tokens[at..end].iter_mut().for_each(|t| t.senses = vec![Sense::Filler]);
         } else if right_behind {
-            let text = lexicon.verbs[verb].words[0].clone();
-            tokens.splice(at..end, [Token { text, heard: None, senses: vec![Sense::Verb(verb)] }]);
+            tokens.splice(at..end, [Token::of_verb(verb, lexicon)]);
         }
         at += 1;
     }
@@ -57,28 +56,6 @@ fn ended(thing: &Token, rest: &str, vocabulary: &Vocabulary) -> Option<usize> {
     let shows = |kind: &usize| matches!(lexicon.kinds[*kind].kind, Type::Television | Type::NetworkAudio);
     let enjoyed = lexicon.ceases.enjoyed.iter().any(|word| is_all(rest, word, &lexicon.ceases));
     lexicon.verb("off").filter(|_| enjoyed && kinds.iter().any(shows))
-}
-
-/// `摄像头别转了`: what turns its head stops, and is not switched off.
-pub(super) fn turns_no_more(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let lexicon = &vocabulary.lexicon;
-    let (Some(camera), Some(halt)) = (lexicon.kind("camera"), lexicon.verb("halt")) else { return tokens };
-    for at in 1..tokens.len() {
-        let of = devices(&tokens[at - 1], vocabulary).unwrap_or_default();
-        if of.is_empty() || !of.iter().all(|d| vocabulary.devices[*d].is(camera)) {
-            continue;
-        }
-        let end = tokens[at..].iter().position(|t| t.has(&Sense::Punctuation)).map_or(tokens.len(), |pause| at + pause);
-        let text: String = tokens[at..end].iter().map(|t| t.text.as_str()).collect();
-        let turns = |word: &String| text.strip_prefix(word.as_str());
-        let ends = |rest: &str| rest.chars().all(|c| lexicon.ceases.ends.iter().any(|end| *end == c.to_string()));
-        if lexicon.ceases.turns.iter().filter_map(turns).any(ends) {
-            let text = lexicon.verbs[halt].words[0].clone();
-            tokens.splice(at..end, [Token { text, heard: None, senses: vec![Sense::Verb(halt)] }]);
-            return tokens;
-        }
-    }
-    tokens
 }
 
 #[cfg(test)]

@@ -84,22 +84,24 @@ fn things_of(owner: &str, kind: KindId, vocabulary: &Vocabulary) -> Vec<usize> {
     (0..vocabulary.devices.len()).filter(|d| several && begins(d) && vocabulary.devices[*d].is(kind)).collect()
 }
 
-/// The one room that is called after somebody (`爷爷奶奶房` is both's), or in which all that is called so stands.
-fn room_of(owner: &str, vocabulary: &Vocabulary) -> Option<usize> {
-    if owner.chars().count() < 2 {
-        return None;
-    }
+/// The rooms that are called after somebody (`爷爷奶奶房` is both's).
+pub(in super::super) fn rooms_of(owner: &str, vocabulary: &Vocabulary) -> impl Iterator<Item = usize> {
     let rooms = &vocabulary.home.rooms;
     let suffixes = &vocabulary.lexicon.marks.rooms_of;
-    let called = |name: &String| {
+    let called = move |name: &String| {
         let name = normalize(name);
         let whose = suffixes.iter().filter_map(|suffix| name.strip_suffix(suffix.as_str())).min_by_key(|w| w.len());
         whose.is_some_and(|whose| whose == owner || whose.len() > owner.len() && whose.contains(owner))
     };
-    let mut found = (0..rooms.len()).filter(|room| {
-        let mut names = std::iter::once(&rooms[*room].name).chain(&rooms[*room].aliases);
-        names.any(called)
-    });
+    (0..rooms.len()).filter(move |room| std::iter::once(&rooms[*room].name).chain(&rooms[*room].aliases).any(called))
+}
+
+/// The one room that is called after somebody, or in which all that is called so stands.
+fn room_of(owner: &str, vocabulary: &Vocabulary) -> Option<usize> {
+    if owner.chars().count() < 2 {
+        return None;
+    }
+    let mut found = rooms_of(owner, vocabulary);
     if let Some(room) = found.next() {
         return Some(room).filter(|_| found.next().is_none());
     }

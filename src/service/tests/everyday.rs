@@ -1,0 +1,84 @@
+//! What people say all day, in homes that families named.
+
+use serde_json::{Value, json};
+
+use super::speech::told_by;
+
+/// What the last turn moves in a home of the suites, device by device.
+async fn moves(home: &str, local: &str, turns: &[&str]) -> Value {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let file = ["homes", "corpus/homes"].map(|folder| root.join(folder).join(format!("{home}.json")));
+    let file = file.into_iter().find(|file| file.exists()).unwrap();
+    let home = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let (moved, _) = told_by(None, &home, local, turns).await;
+    moved.into_iter().map(|(id, state)| (id, Value::Object(state.into_iter().collect()))).collect()
+}
+
+async fn held(cases: &[(&str, &str, &[&str], Value)]) {
+    for (home, local, turns, wanted) in cases {
+        assert_eq!(&moves(home, local, turns).await, wanted, "{home}: {turns:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_told_just_now_ends_as_people_say_it() {
+    held(&[
+        ("qa", "阳台", &["晾衣架放下来", "别放了，停在这"], json!({"q-rk": {"action": "stop"}})),
+        ("qa", "客厅", &["窗帘关起", "莫关了 停"], json!({"q-kc": {"action": "stop"}})),
+        ("qa", "书房", &["风扇开起 摇头 三档", "不摇了"], json!({"q-sf": {"swing": false}})),
+        ("pa-2", "婴儿房", &["摇篮打开", "别摇了 宝宝睡了"], json!({"e-cr": {"power": false}})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_has_degrees_is_turned_where_it_stands_and_nothing_else() {
+    held(&[
+        ("nf-1", "大卧室", &["电热毯开一档", "热一点"], json!({"t-bk": {"level": 2}})),
+        ("w26-a", "姥爷屋", &["按摩椅换指压", "太疼了轻点儿"], json!({"chair": {"strength": 2}})),
+        ("rb-1", "卫生间", &["浴霸开强暖", "弱一点"], json!({})),
+        ("family", "客厅", &["窗帘拉上", "大声点"], json!({"tv": {"volume": 28}})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_feature_ends_and_not_its_thing() {
+    held(&[
+        ("w25-c", "客厅", &["地暖不防冻了"], json!({"floor": {"antifreeze": false}})),
+        ("kc-1", "客厅", &["空调别扫了"], json!({"a-ac1": {"swing_v": false, "swing_h": false}})),
+        ("family", "客厅", &["布帘别拉"], json!({})),
+        ("lf-2", "阳台", &["烘干机别响了"], json!({})),
+        ("w26-a", "厨房", &["烤箱锁上"], json!({"oven": {"lock": true}})),
+        ("nf-1", "卫生间", &["热水器速热 水温五十五"], json!({"t-wh": {"boost": true, "temperature": 55}})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_shall_stay_stays_and_what_nobody_knows_could_be_anything() {
+    held(&[
+        ("nb-2", "主卧", &["关灯 留床头灯"], json!({"b-ml": {"power": false}})),
+        (
+            "w22-a",
+            "客厅",
+            &["把所有空调关了 小宇屋的留着"],
+            json!({"ac_lv": {"power": false}, "ac_mb": {"power": false}}),
+        ),
+        ("oa-1", "客厅", &["把所有空调关了 小宇屋的留着"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_others_are_told_have_or_do_moves_nothing() {
+    held(&[
+        ("w22-a", "厨房", &["小宇 去把客厅的电视关了 别看了"], json!({})),
+        ("w22-a", "玄关", &["你回来了"], json!({})),
+        ("rb-1", "客厅", &["三楼那家又把音箱开到最大 烦死"], json!({})),
+        ("me-1", "书房", &["写完作业把台灯关了哈 早点睡"], json!({})),
+        ("family", "客厅", &["等客人来了 把灯都打开"], json!({})),
+        ("nf-1", "大卧室", &["电热毯三档烫得慌"], json!({})),
+    ])
+    .await;
+}

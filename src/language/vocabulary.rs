@@ -195,10 +195,12 @@ impl Vocabulary {
         for (index, room) in home.rooms.iter().enumerate() {
             for name in spoken::called(&room.name, &room.aliases) {
                 self.add_name(name, &Sense::Room(index), spoken::tells_or_counts, said);
-            }
-            for whose in variants::rooms_of_owners(&normalize(&room.name), &lexicon) {
-                if !self.is_name(&whose) {
-                    self.add(&whose, Sense::Room(index), None);
+                // 小敏的 of the alias 小敏房 may be her lamp in any room.
+                let of = lexicon.marks.of.as_str();
+                for whose in variants::rooms_of_owners(&normalize(name), &lexicon) {
+                    if !self.is_name(&whose) && (*name == room.name || !whose.ends_with(of)) {
+                        self.add(&whose, Sense::Room(index), None);
+                    }
                 }
             }
         }

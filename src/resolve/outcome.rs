@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::Context;
 use super::asking::Guard;
+use super::bounds;
 use super::plan::{Act, Subject};
 use super::reply;
 use super::risk::opens;

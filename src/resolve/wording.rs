@@ -40,6 +40,15 @@ impl Resolver<'_> {
 
     /// What is left out, in words; empty when nothing is.
     fn except(&self, order: &Order) -> String {
+        let words = self.left_out(order);
+        if words.is_empty() {
+            return String::new();
+        }
+        self.context.replies.say("except", &[("what", &self.context.replies.list(&words))])
+    }
+
+    /// The words of all that is left out.
+    pub(super) fn left_out(&self, order: &Order) -> Vec<String> {
         let context = self.context;
         let word = |excluded: &Excluded| match excluded {
             Excluded::Place(place) => place.word(&context.world.vocabulary).to_owned(),
@@ -48,11 +57,7 @@ impl Resolver<'_> {
                 format!("{}{}", reply::spoken(room), thing_word(target, context))
             }
         };
-        let words: Vec<String> = order.scope.exclude.iter().map(word).filter(|word| !word.is_empty()).collect();
-        if words.is_empty() {
-            return String::new();
-        }
-        context.replies.say("except", &[("what", &context.replies.list(&words))])
+        order.scope.exclude.iter().map(word).filter(|word| !word.is_empty()).collect()
     }
 
     /// What shall be done to something that is not known yet.

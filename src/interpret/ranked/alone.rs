@@ -93,12 +93,16 @@ impl Ranked {
         // 奶奶说她那个还要看，重新打开吧: which one, another clause may say.
         let another = |other: &Clause| other.names_somebody() || other.words.iter().any(grammar::names_a_thing);
         let which = !clause.names_ours() && beside().any(another);
+        // 再把灯关了
+        if !before.is_empty() && clause.waits() {
+            return None;
+        }
         self.told_by(clause, utterance).filter(|told| !(which && points(&told.meant)))
     }
 
     /// What a clause tells by itself of what it names.
     fn told_by(&self, clause: &Clause, utterance: Utterance<'_>) -> Option<Interpretation> {
-        if clause.waits() || clause.is_told_by_somebody() || clause.conditions() {
+        if clause.is_told_by_somebody() || clause.conditions() {
             return None;
         }
         let text = clause.text();
@@ -207,7 +211,9 @@ impl Clause<'_> {
     /// Whether it says whose words follow.
     fn quotes(&self) -> bool {
         let last = self.words.iter().rfind(|t| !t.has(&Sense::Particle));
-        last.is_some_and(|t| self.lexicon.quotes.contains(&t.text) || t.has(&Sense::Report))
+        // 你没听见 gives no words.
+        let not = || self.words.iter().any(|t| t.has(&Sense::Not) && !t.is_entity());
+        last.is_some_and(|t| self.lexicon.quotes.contains(&t.text) || t.has(&Sense::Report) && !not())
             || grammar::is_tale(&self.text(), self.lexicon)
     }
 

@@ -30,7 +30,9 @@ pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     }
     let clauses: Vec<Clause> = tokens.split(|t| t.has(&Sense::Punctuation)).map(Clause::new).collect();
     let Some(first) = clauses.iter().position(|c| c.last_action().is_some()) else { return false };
-    if clauses[first + 1..].iter().any(|c| c.finds(&asides.taken_back).next().is_some()) {
+    // 听不清他说什么 gives no words of his.
+    let asks = |c: &Clause| c.tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Question(Question::Which))));
+    if clauses[first + 1..].iter().any(|c| c.finds(&asides.taken_back).next().is_some() && !asks(c)) {
         return true;
     }
     // 后面那句咋唱的，关上了灯

@@ -32,6 +32,7 @@ pub(super) fn spoken(
     );
     let tokens = recut::opened(recut::unlocked(tokens, vocabulary), vocabulary);
     let tokens = denial::changed_from(reason::some_of_it(reason::enough(tokens), vocabulary), vocabulary);
+    let tokens = reason::so_much(tokens, vocabulary);
     let said = tokens.len();
     let tokens = lasting::lasted(tokens, vocabulary);
     // 电视开了好久了

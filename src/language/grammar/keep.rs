@@ -236,6 +236,26 @@ pub(super) fn left_on(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
     tokens
 }
 
+/// `灯都关了，留着大灯`: what stays stands behind; said as 留大灯.
+pub(super) fn staying(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let opens = |text: &str| vocabulary.senses(text).contains(&Sense::ExceptOpen);
+    let stays = |t: &Token| {
+        let bare = t.text.strip_suffix(vocabulary.lexicon.marks.going.as_str());
+        !t.is_entity() && vocabulary.lexicon.kept.contains(&t.text) && bare.is_some_and(opens)
+    };
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    for at in 1..tokens.len() {
+        let clause = tokens[at + 1..].split(pause).next().unwrap_or_default();
+        let names = clause.iter().any(|t| nominal::is_thing(t) || nominal::place(t).is_some());
+        let told = tokens[..at].iter().any(acts);
+        if pause(&tokens[at - 1]) && stays(&tokens[at]) && told && names && !clause.iter().any(acts) {
+            tokens[at].senses = vec![Sense::ExceptOpen];
+        }
+    }
+    tokens
+}
+
 /// `书房的留着 车库的也留着`: what stays as well, as what stays.
 pub(super) fn stays_too(mut tokens: Vec<Token>) -> Vec<Token> {
     let own = |t: &Token, sense: &Sense| t.has(sense) && !t.is_entity();

@@ -123,6 +123,21 @@ fn is_reminder(written: &str, vocabulary: &Vocabulary) -> bool {
     vocabulary.lexicon.time.reminders().iter().any(|word| written.contains(word.as_str()))
 }
 
+/// `把落地扇打开，两点钟叫我`: without the time to be called, which is nothing that is told of the home, where that stands behind a pause.
+pub(super) fn without_reminder(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let text = |clause: &[Token]| clause.iter().map(|t| t.text.as_str()).collect::<String>();
+    let Some(last) = tokens.iter().rposition(pause) else { return tokens };
+    let (told, clause) = (&tokens[..last], &tokens[last + 1..]);
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let timed = |tokens: &[Token]| times(&text(tokens), tokens, vocabulary).is_some();
+    let bare = is_reminder(&text(clause), vocabulary) && !clause.iter().any(acts) && timed(clause);
+    match bare && told.iter().any(acts) && !timed(told) {
+        true => told.to_vec(),
+        false => tokens,
+    }
+}
+
 /// Why that is no command. `八点叫醒我，窗帘拉开`: what is told beside a time to be called is of that time, and not read into it at once.
 pub(super) fn reminder(written: &str, timed: bool, vocabulary: &Vocabulary) -> Option<Rejection> {
     let beside = timed && written.contains(|c: char| !c.is_alphanumeric());

@@ -32,6 +32,7 @@ mod keep;
 mod lasting;
 mod later;
 mod leave;
+mod likeness;
 mod listed;
 mod measured;
 mod mention;
@@ -51,6 +52,7 @@ mod reason;
 mod recut;
 mod refusal;
 mod row;
+mod scene;
 mod situation;
 mod slot;
 mod strength;
@@ -256,6 +258,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     if let Some(parse) = query::how_long(&tokens, vocabulary, speaker) {
         return parse;
     }
+    let tokens = later::without_reminder(tokens, vocabulary);
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
     let times = later::times(&written, &tokens, vocabulary);
     if let Some(ask) =
@@ -290,9 +293,9 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = denial::value_instead(tokens);
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
     let tokens = others::everything_but(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
-    let tokens = others::behind_the_spared(tokens, vocabulary);
+    let tokens = scene::without_spared(others::behind_the_spared(tokens, vocabulary), vocabulary);
     let tokens = withdrawn::in_its_breath(withdrawn::instead(tokens, &vocabulary.lexicon), vocabulary);
-    let tokens = checked::whether(tokens, &vocabulary.lexicon);
+    let tokens = likeness::as_another(checked::whether(tokens, &vocabulary.lexicon));
     note("words", &|| trace::words(&tokens));
     let words = tokens.clone();
     if withdrawn::is_taken_back(&tokens, vocabulary) {
@@ -322,7 +325,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     let tokens = undone::to_be_done(undone::forgotten(tokens, vocabulary), vocabulary);
     let tokens = undone::undone(tokens, vocabulary);
     let tokens = keep::left_as_it_is(keep::stays_too(keep::without_others(tokens, vocabulary)), vocabulary);
-    let tokens = keep::left_on(keep::kept_so(tokens, vocabulary), vocabulary);
+    let tokens = keep::left_on(keep::kept_so(keep::staying(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = keep::without_remark(caution::without_cautions(tokens, vocabulary), vocabulary);
     let tokens = reason::without_reasons(reason::without_looking(tokens), vocabulary);
     note("without reasons", &|| trace::words(&tokens));

@@ -258,6 +258,29 @@ pub(super) fn too_much(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `电视声音怎么这么小，开大点`: too much, where something is told about it right after.
+pub(super) fn so_much(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let degree = |t: &Token| t.any(|s| matches!(s, Sense::Direction { .. } | Sense::Degree { .. })) && !t.is_entity();
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    for begin in 1..tokens.len() {
+        let start = tokens[..begin].iter().rposition(pause).map_or(0, |pause| pause + 1);
+        let Some(end) = tokens[begin..].iter().position(pause).map(|length| begin + length) else { break };
+        let length = (1..end - begin).find(|length| {
+            let text: String = tokens[begin..begin + length].iter().map(|t| t.text.as_str()).collect();
+            vocabulary.lexicon.marks.so_much.contains(&text) && degree(&tokens[begin + length])
+        });
+        let of_it = tokens[start..begin].iter().any(|t| nominal::is_thing(t) || nominal::property(t).is_some());
+        let next = tokens[end + 1..].split(pause).next().unwrap_or_default();
+        if let Some(length) = length.filter(|_| of_it && next.iter().any(acts)) {
+            let text = tokens[begin..begin + length].iter().map(|t| t.text.as_str()).collect();
+            tokens.splice(begin..begin + length, [Token { text, heard: None, senses: vec![Sense::Reason] }]);
+            return tokens;
+        }
+    }
+    tokens
+}
+
 /// `有这个就够了，厨房灯关掉`: that what is there is enough tells nothing of it.
 pub(super) fn enough(tokens: Vec<Token>) -> Vec<Token> {
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Then | Sense::Punctuation));

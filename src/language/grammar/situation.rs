@@ -47,13 +47,26 @@ pub fn whole_utterance(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Pars
     whole.map(|situation| Parse::Situation { situation, room: None })
 }
 
-/// The sentence with a scene that is called like what somebody is at as a word that nobody knows: `糯米睡觉呢` runs none.
+/// The sentence with a scene that is called like what somebody is at, or has done, as a word that nobody knows: `糯米睡觉呢` and `你回来啦`
+/// run none.
 pub(super) fn without_reports(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let busy = |t: Option<&Token>| t.is_some_and(|t| vocabulary.lexicon.marks.busy.contains(&t.text));
+    let lexicon = &vocabulary.lexicon;
+    let other = |t: &Token| {
+        // 我们 and 咱们 are whoever speaks.
+        let spoken_of = lexicon.pronouns.contains(&t.text) && !t.any(|s| matches!(s, Sense::Speaker | Sense::Filler));
+        lexicon.addressees.contains(&t.text) || spoken_of
+    };
+    let over = |text: &str| {
+        let last = text.chars().next_back().map(String::from).unwrap_or_default();
+        last == lexicon.marks.changed || lexicon.senses(&last).contains(&Sense::Particle)
+    };
     for at in 0..tokens.len() {
         let begin = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+        let theirs = at > begin && other(&tokens[at - 1]) && over(&tokens[at].text);
         let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. })) && !t.is_entity();
-        if scene(&tokens[at].senses).is_some() && busy(tokens.get(at + 1)) && !tokens[begin..at].iter().any(acts) {
+        let told = theirs || busy(tokens.get(at + 1));
+        if scene(&tokens[at].senses).is_some() && told && !tokens[begin..at].iter().any(acts) {
             tokens[at].senses.clear();
         }
     }
@@ -175,6 +188,12 @@ pub fn after_reason(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Tok
     let comma = tokens.iter().position(|t| t.has(&Sense::Punctuation)).filter(|at| *at > 0)?;
     let reason: String = tokens[..comma].iter().map(|t| t.text.as_str()).collect();
     let rest = &tokens[comma + 1..];
+    // 离家模式，空调也关了: a scene by its own name is told, and is no reason.
+    let scenes = &vocabulary.home.scenes;
+    let by_name = |t: &Token| scene(&t.senses).is_some_and(|s| crate::text::normalize(&scenes[s].name) == t.text);
+    if matches!(trim(&tokens[..comma]), [only] if by_name(only)) {
+        return None;
+    }
     let trimmed: String = trim(&tokens[..comma]).iter().map(|t| t.text.as_str()).collect();
     let known = situation(&reason, vocabulary).or_else(|| situation(&trimmed, vocabulary)).is_some();
     (known && !trim(rest).is_empty()).then(|| rest.to_vec())

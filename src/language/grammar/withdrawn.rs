@@ -16,7 +16,11 @@ pub fn is_taken_back(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Step { .. } | Sense::Degree { .. }))
     };
     let acts = |t: &Token| changes(t) || t.any(|s| matches!(s, Sense::Verb(_)));
-    let action = |t: &Token| if t.is_entity() { None } else { switches(&t.senses).or(acts(t).then_some(true)) };
+    let runs = |t: &Token| t.any(|s| matches!(s, Sense::Scene(_)));
+    let action = |t: &Token| match t.is_entity() {
+        true => runs(t).then_some(true),
+        false => switches(&t.senses).or(acts(t).then_some(true)),
+    };
     // Nobody uses a curtain: 窗帘拉上，不用了 takes it back.
     let blind = lexicon.kind("blind");
     let named = |t: &Token| recut::devices(t, vocabulary).unwrap_or_default();
@@ -41,7 +45,7 @@ pub fn is_taken_back(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         let there = |t: &Token| place(t).is_some() && !clause.iter().any(Token::is_residue);
         clause.iter().any(|t| thing(t) || there(t) || action(t).is_some() || t.any(|s| value(s) || s.is_action()))
     };
-    let refused = |clause: &[Token], way: bool| {
+    let refused = |clause: &[Token], told: &Token, way: bool, covers: bool| {
         let words = |all: bool| {
             let said = clause.iter().filter(|t| all || !t.has(&Sense::Particle));
             said.map(|t| t.text.as_str()).collect::<String>()
@@ -53,6 +57,9 @@ pub fn is_taken_back(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         let first = |t: &Token| small(t) || refuses(t) || t.has(&Sense::Sequence);
         if let Some(refused) = held.filter(|_| clause.iter().all(first)) {
             return refused == way;
+        }
+        if said_again(clause, &told.text, lexicon) {
+            return true;
         }
         // 呃算了我老公还在看
         let said = clause.iter().position(|t| !hesitates(t, lexicon)).map_or(clause, |start| &clause[start..]);
@@ -78,15 +85,28 @@ pub fn is_taken_back(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         });
         let no = lexicon.answers.no.iter().any(|no| *no == text || *no == words(true) || *no == words(false));
         // 不用了 is why something is switched off.
-        (given_up || no) && (way || said.first().is_none_or(|t| !t.has(&Sense::Reason)))
+        (given_up || no) && (way || covers || said.first().is_none_or(|t| !t.has(&Sense::Reason)))
     };
     (1..clauses.len()).any(|at| {
         let before = clauses[..at].iter().rev().flat_map(|clause| clause.iter().rev());
         let told = clauses[..at].iter().rev().find(|clause| clause.iter().any(|t| action(t).is_some()));
         let covers = told.is_some_and(|clause| covers(clause));
-        before.filter_map(action).next().is_some_and(|way| refused(clauses[at], way || covers))
+        let mut acted = before.filter_map(|t| action(t).map(|way| (t, way)));
+        acted.next().is_some_and(|(told, way)| refused(clauses[at], told, way, covers))
             && !clauses[at + 1..].iter().any(|clause| tells(clause) && !only_refuses(clause))
     })
+}
+
+/// `去扫地，算了别扫了`, `放下来，算了不放了`: a refusal of the very verb that was said.
+fn said_again(clause: &[Token], told: &str, lexicon: &Lexicon) -> bool {
+    let small =
+        |t: &&Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Sequence)) && !t.is_entity();
+    let text: String = clause.iter().filter(|t| !small(t)).map(|t| t.text.as_str()).collect();
+    let marks = &lexicon.marks;
+    let refusals = marks.stop.iter().chain(&marks.needless).chain([&marks.denies]);
+    let verb = refusals.filter_map(|no| text.strip_prefix(no.as_str())).min_by_key(|verb| verb.len());
+    let verb = verb.map(|verb| verb.strip_suffix(marks.changed.as_str()).unwrap_or(verb));
+    verb.is_some_and(|verb| !verb.is_empty() && told.contains(verb))
 }
 
 /// The sentence without what is given up of it by its name or for a case, each refusal one word.
@@ -322,6 +342,10 @@ mod tests {
     fn what_is_taken_back_moves_nothing_whatever_is_said_behind_it() {
         for sentence in [
             "客厅大灯打开，算了",
+            "窗帘拉上，算了别拉了",
+            "窗帘拉上 不用拉了",
+            "扫地机去扫地 算了别扫了",
+            "电视声音调大 算了不调了",
             "客厅大灯关……算了算了，奶奶还在穿针",
             "把小米电视关了，呃别，他还没看完",
             "客厅大灯调暗点哎不用了我瞧清楚了",

@@ -60,6 +60,8 @@ pub struct Marks {
     pub back: Vec<String>,
     /// That a step went too far (`过了`).
     pub overdone: Vec<String>,
+    /// Wonder at how much it is (`怎么这么`).
+    pub so_much: Vec<String>,
     /// That something is still so.
     pub still: Vec<String>,
     /// Stands after the number of one of several (`号`).

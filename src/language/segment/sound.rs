@@ -107,11 +107,12 @@ impl Sounds {
         if single && !vocabulary.lexicon.misheard.iter().any(|m| m == word) {
             return None;
         }
-        let counted = at
-            .checked_sub(1)
-            .and_then(|before| chars.get(before))
-            .is_some_and(|c| vocabulary.lexicon.marks.counts.contains(*c));
-        let meant = |s: &Sense| if single { may_be_single(s, last, counted) } else { may_be_meant(s) };
+        let before = at.checked_sub(1).and_then(|before| chars.get(before));
+        let counted = before.is_some_and(|c| vocabulary.lexicon.marks.counts.contains(*c));
+        // 火开大点 begins with no 和.
+        let joins = before.is_some_and(|c| is_han(*c) || c.is_ascii_alphanumeric());
+        let single_meant = |s: &Sense| may_be_single(s, last, counted) && (joins || *s != Sense::Conjunction);
+        let meant = |s: &Sense| if single { single_meant(s) } else { may_be_meant(s) };
         let senses: Vec<Sense> = vocabulary.senses(word).into_iter().filter(meant).collect();
         if senses.is_empty() || turns_around(&senses, written, vocabulary) {
             return None;

@@ -144,7 +144,7 @@ pub(super) fn of_somebody(name: &str, lexicon: &Lexicon) -> Option<String> {
     (person && general != word).then(|| format!("{owner}{}{general}", lexicon.marks.of))
 }
 
-/// `雯雯的`, `雯雯那屋`: the room that is called after somebody, where the name is no word.
+/// `雯雯的`, `雯雯屋`, `雯雯那屋`: the room that is called after somebody (雯雯房), where the name is no word.
 pub(super) fn rooms_of_owners(room: &str, lexicon: &Lexicon) -> Vec<String> {
     let ends = lexicon.any_room.iter().filter(|w| room.len() > w.len() && room.ends_with(w.as_str()));
     let Some(end) = ends.max_by_key(|w| w.len()) else { return Vec::new() };
@@ -156,7 +156,8 @@ pub(super) fn rooms_of_owners(room: &str, lexicon: &Lexicon) -> Vec<String> {
     }
     let pointers = lexicon.pointers.iter().filter(|p| p.chars().count() == 1);
     let pointed = pointers.flat_map(|p| lexicon.any_room.iter().map(move |w| format!("{owner}{p}{w}")));
-    std::iter::once(format!("{owner}{of}")).chain(pointed).collect()
+    let called = lexicon.marks.rooms_of.iter().map(|w| format!("{owner}{w}"));
+    std::iter::once(format!("{owner}{of}")).chain(called).chain(pointed).collect()
 }
 
 /// What stands before the longest word for a kind at the end of a name, without 的, and that word.
@@ -251,6 +252,7 @@ mod tests {
         let lexicon = Lexicon::built_in().unwrap();
         let said = rooms_of_owners("阿强房", &lexicon);
         assert!(said.iter().any(|w| w == "阿强的") && said.iter().any(|w| w == "阿强那屋"));
+        assert!(said.iter().any(|w| w == "阿强屋") && said.iter().any(|w| w == "阿强的房间"));
         assert!(rooms_of_owners("客房", &lexicon).is_empty());
         assert!(rooms_of_owners("客厅", &lexicon).is_empty());
     }

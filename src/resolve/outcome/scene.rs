@@ -16,8 +16,9 @@ impl Resolver<'_> {
             self.missing.push(self.context.replies.say("cannot", &[("what", &name), ("action", action)]));
             return;
         }
-        let risky: Vec<DeviceIndex> = scene_ref
-            .actions
+        let spared = bounds::scope_of(order, self.context).map(|scope| scope.excluded).unwrap_or_default();
+        let actions: Vec<_> = scene_ref.actions.iter().filter(|a| !spared.contains(&a.device)).collect();
+        let risky: Vec<DeviceIndex> = actions
             .iter()
             .filter(|a| world.vocabulary.devices[a.device].risky && opens(a.device, &a.state, self.context))
             .filter(|a| self.context.online(a.device))
@@ -37,9 +38,9 @@ impl Resolver<'_> {
         self.mention([Entity::Scene(scene)]);
         let whole = self.context.replies.say("scene_part", &[("scene", &name)]);
         let part = Phrase { whole, then: name.clone(), rest: String::new() };
-        let away = scene_ref.actions.iter().map(|a| a.device).filter(|d| !self.context.online(*d));
+        let away = actions.iter().map(|a| a.device).filter(|d| !self.context.online(*d));
         self.say_offline(&away.collect::<Vec<_>>());
-        let reachable = scene_ref.actions.iter().filter(|a| self.context.online(a.device));
+        let reachable = actions.iter().filter(|a| self.context.online(a.device));
         for action in reachable {
             if !self.order_of.contains(&action.device) {
                 self.order_of.push(action.device);
@@ -48,8 +49,10 @@ impl Resolver<'_> {
             plan.state.extend(action.state.clone());
             plan.phrases.push(part.clone());
         }
-        if scene_ref.actions.iter().any(|a| self.context.online(a.device)) {
-            self.scenes.push(name);
+        if actions.iter().any(|a| self.context.online(a.device)) {
+            let left = self.context.replies.list(&self.left_out(order));
+            let spares = self.context.replies.say("scene_spares", &[("scene", &name), ("what", &left)]);
+            self.scenes.push(if left.is_empty() { name } else { spares });
         }
     }
 }

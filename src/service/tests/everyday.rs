@@ -82,3 +82,61 @@ async fn what_others_are_told_have_or_do_moves_nothing() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn a_scene_runs_without_what_is_spared_of_it() {
+    let without = |left: &[&str]| {
+        let mut scene = json!({
+            "q-kd": {"power": false}, "q-fz": {"power": false}, "q-tv": {"power": false}, "q-kk": {"power": false},
+            "q-sw": {"run": "start"},
+        });
+        left.iter().for_each(|id| drop(scene.as_object_mut().unwrap().remove(*id)));
+        scene
+    };
+    held(&[
+        ("qa", "客厅", &["出门模式 空调别关"], without(&["q-kk"])),
+        ("qa", "客厅", &["出门模式 但是扫地机不要开"], without(&["q-sw"])),
+        ("qa", "客厅", &["我走了 出门模式 除了电视"], without(&["q-tv"])),
+        ("qa", "客厅", &["出门模式 电视和空调留着"], without(&["q-tv", "q-kk"])),
+        // It leaves the curtain alone anyway.
+        ("qa", "客厅", &["出门模式 窗帘别动"], without(&[])),
+        ("qa", "客厅", &["出门模式 算了"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_scene_that_is_called_like_what_others_do_is_not_run_for_that() {
+    held(&[
+        ("family", "玄关", &["你回来啦 吃饭没"], json!({})),
+        ("family", "玄关", &["他们都出门了 就我一个人在家"], json!({})),
+        ("family", "玄关", &["我回来啦"], json!({"shoe": {"power": true}, "led-main": {"power": true}})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn rooms_are_called_after_whose_they_are_in_every_way() {
+    held(&[
+        ("family", "客厅", &["爸妈屋空调打开"], json!({"ac-mb": {"power": true}})),
+        ("w22-a", "客厅", &["扫地机去小宇屋里头扫一下"], json!({"vac": {"action": "start", "area": "kid"}})),
+        ("oa-1", "客厅", &["灯都关了 留着灯带"], json!({"w-kl": {"power": false}, "w-kf": {"power": false}})),
+        ("family", "厨房", &["火开大点"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_told_beside_talk_is_not_lost_for_it() {
+    held(&[
+        ("ha-2", "客厅", &["声音大点 听不清他说什么"], json!({"proj": {"volume": 23}})),
+        ("nd-1", "主卧", &["你没听见 把窗帘打开吧"], json!({"n-zl": {"action": "open"}})),
+        (
+            "rb-1",
+            "卧室",
+            &["客厅空调关了 卧室的打开 温度跟客厅一样"],
+            json!({"lr-ac": {"power": false}, "bd-ac": {"power": true}}),
+        ),
+    ])
+    .await;
+}

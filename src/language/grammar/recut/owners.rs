@@ -55,7 +55,9 @@ fn owned(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(usize,
     // 奶奶那边, 奶奶屋里; 柜子里 is no room.
     let words = place_words(&tokens[at + 1..]);
     let points = tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Reference));
-    let room = tokens[at + 1..at + 1 + words].iter().any(|t| t.has(&Sense::AnyRoom));
+    // 妞妞屋里: the room that is called so, and not the speaker's.
+    let inside = |t: &Token| t.has(&Sense::Here) && vocabulary.lexicon.any_room.iter().any(|w| t.text.starts_with(w));
+    let room = tokens[at + 1..at + 1 + words].iter().any(|t| t.has(&Sense::AnyRoom) || inside(t));
     if points && words > 0 || room {
         let room = room_of(owner, vocabulary)?;
         return Some((at + 1 + words, vec![named(room, vocabulary)]));

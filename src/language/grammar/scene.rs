@@ -1,0 +1,61 @@
+//! A scene without some of what it does: `出门模式 空调别关`, `观影模式 窗帘留着`, `出门模式 除了电视`. Said as 除了空调，执行出门模式.
+
+use super::super::lexicon::{Lexicon, Sense};
+use super::super::segment::Token;
+use super::super::vocabulary::Vocabulary;
+use super::nominal::{is_thing, place};
+
+/// The sentence with what is spared before the scene.
+pub(super) fn without_spared(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let clauses: Vec<&[Token]> = tokens.split(is_pause).filter(|clause| !clause.iter().all(is_small)).collect();
+    let Some(at) = clauses.iter().position(|clause| runs(clause, &vocabulary.lexicon)) else { return tokens };
+    let Some(spared) = clauses.get(at + 1).and_then(|clause| spared(clause, &vocabulary.lexicon)) else {
+        return tokens;
+    };
+    if clauses.len() > at + 2 || clauses[..at].iter().any(|clause| clause.iter().any(|t| t.any(Sense::is_action))) {
+        return tokens;
+    }
+    let word = |sense: Sense| Token { text: String::new(), heard: None, senses: vec![sense] };
+    let mut said = vec![word(Sense::ExceptOpen)];
+    said.extend(spared);
+    said.push(word(Sense::ExceptClose));
+    said.extend(vocabulary.lexicon.verb("run_scene").map(|run| word(Sense::Verb(run))));
+    said.extend(clauses[at].iter().filter(|t| is_scene(t)).cloned());
+    said
+}
+
+/// Whether a clause runs a scene and tells nothing else.
+fn runs(clause: &[Token], lexicon: &Lexicon) -> bool {
+    let verb = |t: &Token| t.any(|s| matches!(s, Sense::Verb(v) if Some(*v) == lexicon.verb("run_scene")));
+    let said = |t: &Token| is_scene(t) || is_small(t) || verb(t) || t.has(&Sense::Disposal);
+    clause.iter().filter(|t| is_scene(t)).count() == 1 && clause.iter().all(said)
+}
+
+/// What a clause says to leave as it is, and no more than that.
+fn spared(clause: &[Token], lexicon: &Lexicon) -> Option<Vec<Token>> {
+    let names = |t: &Token| is_thing(t) || place(t).is_some();
+    let joins = |t: &Token| t.any(|s| matches!(s, Sense::Of | Sense::Conjunction | Sense::And | Sense::Here));
+    let opens = |t: &Token| t.has(&Sense::ExceptOpen) && !t.is_entity();
+    let kept =
+        |t: &Token| lexicon.kept.contains(&t.text) || t.any(|s| matches!(s, Sense::ExceptAfter | Sense::Negation));
+    let ends =
+        |t: &Token| !t.is_entity() && (kept(t) || is_small(t) || t.any(|s| matches!(s, Sense::Verb(_) | Sense::Then)));
+    let led = clause.iter().take_while(|t| is_small(t) || opens(t) || t.has(&Sense::Disposal)).count();
+    let what = clause[led..].iter().take_while(|t| names(t) || joins(t)).count();
+    let (lead, rest) = (&clause[..led], &clause[led + what..]);
+    let what = &clause[led..led + what];
+    let leaves = lead.iter().any(opens) || rest.iter().any(|t| kept(t) && !t.is_entity());
+    (what.iter().any(is_thing) && leaves && rest.iter().all(ends)).then(|| what.to_vec())
+}
+
+fn is_scene(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Scene(_)))
+}
+
+fn is_small(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Sequence | Sense::Speaker)) && !token.is_entity()
+}
+
+fn is_pause(token: &Token) -> bool {
+    token.has(&Sense::Punctuation)
+}

@@ -34,6 +34,12 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
     if is_number_of_a_word(tokens, &before) {
         return Some(Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
     }
+    let of_it = |action: Action| plain(vec![Order::about(action, Target::Reference(Type::Unknown))]);
+    // 不用再开了 stops it, and 不开了 takes it back.
+    let further = tokens.iter().any(|t| world.lexicon().marks.again.contains(&t.text) && !t.is_entity());
+    if let Some(action) = ceased::no_more(tokens, &before, page, world).filter(|_| further) {
+        return Some(of_it(action));
+    }
     if let Some(meant) = refused::refused(tokens, &before, page, world) {
         return Some(meant);
     }
@@ -45,7 +51,7 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
         .or_else(|| goes_on(tokens, &before, page, world))
         .or_else(|| ceased::no_more(tokens, &before, page, world))
         .or_else(|| degree::of_it(parse, page, world))?;
-    Some(plain(vec![Order::about(action, Target::Reference(Type::Unknown))]))
+    Some(of_it(action))
 }
 
 /// Whether a word says that something goes on: `再`, `还是`.

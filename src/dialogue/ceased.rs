@@ -11,10 +11,27 @@ use crate::retrieval::World;
 /// What ends what the device of the turn before does; `None` where words name a thing, or it does no such thing.
 pub(super) fn no_more(tokens: &[Token], before: &[Order], page: &Page, world: &World) -> Option<Action> {
     let lexicon = world.lexicon();
-    let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
+    let clauses = || tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
+    let travels = |order: &Order| matches!(order.action, Action::Verb(_));
+    let ended = |end: End| match end {
+        End::Feature(feature) => Some(Action::about(lexicon.verb("off")?, feature, lexicon)),
+        End::Verb(verb) => Some(Action::Verb(verb)),
+    };
+    let devices = sibling::devices(page, world);
+    let enough = |clause: &[Token]| grammar::far_enough(&devices, clause, &world.vocabulary);
+    if before.iter().all(travels)
+        && let Some(end) = clauses().find_map(enough)
+        && clauses().all(|clause| enough(clause).is_some() || remark::is_talk(clause, world) || stops(clause, lexicon))
+    {
+        return ended(end);
+    }
     let (mut what, mut other) = (None, Vec::new());
-    for clause in clauses {
-        match grammar::no_more(clause, lexicon).filter(|_| what.is_none()) {
+    for clause in clauses() {
+        // 行了不要动了
+        let small = clause.iter().take_while(|t| again::is_small(t) && !t.is_entity()).count();
+        let led = || clause.get(small..).filter(|rest| small > 0 && !rest.is_empty());
+        let ended = grammar::no_more(clause, lexicon).or_else(|| grammar::no_more(led()?, lexicon));
+        match ended.filter(|_| what.is_none()) {
             Some(ended) => what = Some(ended),
             None => other.push(clause),
         }
@@ -35,10 +52,7 @@ pub(super) fn no_more(tokens: &[Token], before: &[Order], page: &Page, world: &W
         property.flag && property.words.iter().any(|word| word.contains(&what))
     };
     let end = set.filter(called).map(End::Feature);
-    match end.or_else(|| grammar::end_of(&sibling::devices(page, world), &what, &world.vocabulary))? {
-        End::Feature(feature) => Some(Action::about(lexicon.verb("off")?, feature, lexicon)),
-        End::Verb(verb) => Some(Action::Verb(verb)),
-    }
+    ended(end.or_else(|| grammar::end_of(&devices, &what, &world.vocabulary))?)
 }
 
 /// `停`, `停在这`: that it stops, and nothing else.

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::{Page, Was, again, behind, page, remark};
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Amount};
-use crate::language::lexicon::{PropertyId, Sense};
-use crate::language::meaning::Source;
+use crate::language::lexicon::{Effect, PropertyId, Sense};
+use crate::language::meaning::{Ability, Source};
 use crate::language::order::Order;
 use crate::language::segment::Token;
 use crate::retrieval::World;
@@ -94,10 +94,22 @@ fn restored(was: &Was, named: &[PropertyId], world: &World) -> Vec<Order> {
         let ability = sense.abilities.iter().find(|a| a.source == Source::Property(at) && a.writable)?;
         let wanted = |p: PropertyId| named.is_empty() || named.contains(&p);
         let property = ability.property.filter(|p| wanted(*p))?;
-        let action = as_it_was(property, ability.domain.as_ref()?, value, world)?;
+        let domain = ability.domain.as_ref()?;
+        let action = moved(ability, value, world).or_else(|| as_it_was(property, domain, value, world))?;
         Some(Order::device(action, device, vocabulary))
     };
     was.state.iter().filter_map(order).collect()
+}
+
+/// What a thing is told that was on its way: 打开窗帘, and not its 动作.
+fn moved(ability: &Ability, value: &Value, world: &World) -> Option<Action> {
+    let lexicon = world.lexicon();
+    let Some(Domain::Enum(choices)) = &ability.domain else { return None };
+    let meant = ability.choices.get(choices.iter().position(|c| c.value == *value)?)?;
+    let travels = ability.property.is_some_and(|p| lexicon.properties[p].id == "action");
+    let does = |effect: &Effect| matches!(effect, Effect::Choice(choice) if meant.contains(choice));
+    let verb = ["on", "off", "raise", "lower"].iter().filter_map(|id| lexicon.verb(id)).filter(|_| travels);
+    verb.into_iter().find(|verb| lexicon.verbs[*verb].does.iter().any(does)).map(Action::Verb)
 }
 
 /// What sets a property to a value that it had.

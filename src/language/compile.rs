@@ -275,6 +275,7 @@ fn ceases(raw: &Groups) -> Result<Ceases, Wrong> {
         ends: words("ends")?,
         over: words("over")?,
         enjoyed: words("enjoyed")?,
+        far_enough: words("far_enough")?,
     })
 }
 

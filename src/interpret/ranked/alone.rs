@@ -210,7 +210,7 @@ impl Clause<'_> {
 
     /// Whether it says whose words follow.
     fn quotes(&self) -> bool {
-        let last = self.words.iter().rfind(|t| !t.has(&Sense::Particle));
+        let last = self.words.iter().rfind(|t| !t.any(|s| matches!(s, Sense::Particle | Sense::Of)));
         // 你没听见 gives no words.
         let not = || self.words.iter().any(|t| t.has(&Sense::Not) && !t.is_entity());
         last.is_some_and(|t| self.lexicon.quotes.contains(&t.text) || t.has(&Sense::Report) && !not())

@@ -282,7 +282,9 @@ fn binds(clause: &[Token], at: usize, before: bool, vocabulary: &Vocabulary) -> 
         return true;
     }
     let quotes = vocabulary.lexicon.quotes.contains(&token.text) || token.has(&Sense::Report);
-    if quotes && (next.is_none() || !before) {
+    // 大夫说的，四十度就够了
+    let ends = clause[at + 1..].iter().all(|t| t.any(|s| matches!(s, Sense::Of | Sense::Particle)));
+    if quotes && (ends || !before) {
         return true;
     }
     if token.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Reason)) && !token.has(&Sense::Disposal) {

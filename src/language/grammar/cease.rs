@@ -4,7 +4,7 @@
 mod feature;
 mod over;
 
-pub use feature::{End, end, ends_nothing, no_more};
+pub use feature::{End, end, ends_nothing, far_enough, no_more};
 
 use super::super::lexicon::{Ceases, Lexicon, Sense};
 use super::super::segment::Token;

@@ -53,6 +53,7 @@ mod recut;
 mod refusal;
 mod row;
 mod scene;
+mod settled;
 mod situation;
 mod slot;
 mod strength;
@@ -70,7 +71,7 @@ mod withdrawn;
 pub use amid::{is_of_something_else, is_story, is_tale, withdraws};
 pub use aside::is_of_others;
 pub use awaited::{has_to_come, leaves_open, only_speaks_of};
-pub use cease::{End, end as end_of, ends_nothing, no_more};
+pub use cease::{End, end as end_of, ends_nothing, far_enough, no_more};
 pub use denial::{is_denial, means_another};
 pub use guard::{names_another_topic, only_names_a_number, plays_something};
 pub use later::{Doing, JobAsk, SpokenOf, Which, about_told_jobs, has_time, lone_time};
@@ -349,7 +350,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
         Err(rejection) => return Parse::Rejected(rejection),
     };
     note("without negations", &|| trace::words(&tokens));
-    let tokens = condition::or_else(tokens);
+    let tokens = condition::or_else(settled::at_a_value(tokens, vocabulary));
     if let Some(parse) = condition::condition(&tokens, vocabulary, speaker) {
         note("condition", &|| format!("{parse:?}"));
         return parse;

@@ -72,6 +72,8 @@ pub struct Ceases {
     pub over: Vec<String>,
     /// What people do with what shows and plays something (`不看了`).
     pub enjoyed: Vec<String>,
+    /// That what is on its way has come far enough (`到这`).
+    pub far_enough: Vec<String>,
 }
 
 /// A property.

@@ -60,6 +60,8 @@ pub struct Marks {
     pub back: Vec<String>,
     /// That a step went too far (`过了`).
     pub overdone: Vec<String>,
+    /// Ends what something is like (`跟飞机似的`).
+    pub likens: Vec<String>,
     /// Wonder at how much it is (`怎么这么`).
     pub so_much: Vec<String>,
     /// That something is still so.

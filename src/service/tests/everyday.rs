@@ -27,6 +27,14 @@ async fn what_was_told_just_now_ends_as_people_say_it() {
         ("qa", "客厅", &["窗帘关起", "莫关了 停"], json!({"q-kc": {"action": "stop"}})),
         ("qa", "书房", &["风扇开起 摇头 三档", "不摇了"], json!({"q-sf": {"swing": false}})),
         ("pa-2", "婴儿房", &["摇篮打开", "别摇了 宝宝睡了"], json!({"e-cr": {"power": false}})),
+        ("qa", "阳台", &["晾衣架降下来", "行了不要动了"], json!({"q-rk": {"action": "stop"}})),
+        ("qa", "阳台", &["晾衣架降下来", "到这就行"], json!({"q-rk": {"action": "stop"}})),
+        ("qa", "客厅", &["窗帘关上", "可以了 谢谢"], json!({"q-kc": {"action": "stop"}})),
+        ("qa", "客厅", &["窗帘关上", "不用再关了"], json!({"q-kc": {"action": "stop"}})),
+        ("qa", "客厅", &["窗帘关上", "不用关了"], json!({"q-kc": {"action": "open"}})),
+        // Nothing is on its way any more.
+        ("qa", "客厅", &["窗帘开一半", "可以了"], json!({})),
+        ("qa", "客厅", &["扫地机去扫地", "可以了"], json!({})),
     ])
     .await;
 }
@@ -137,6 +145,27 @@ async fn what_is_told_beside_talk_is_not_lost_for_it() {
             &["客厅空调关了 卧室的打开 温度跟客厅一样"],
             json!({"lr-ac": {"power": false}, "bd-ac": {"power": true}}),
         ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn a_value_is_set_and_not_the_step_that_leads_to_it() {
+    held(&[
+        ("oa-1", "姥爷屋", &["电视小点声 三十就行"], json!({"w-otv": {"volume": 30}})),
+        ("oa-1", "姥爷屋", &["空调别太凉 二十八"], json!({"w-oac": {"temperature": 28}})),
+        ("family", "客厅", &["声音小点 空调二十七"], json!({"tv": {"volume": 8}, "ac-liv": {"temperature": 27}})),
+        ("w20-c", "客厅", &["电视调到五台 声音小点 三十"], json!({"tv": {"channel": 5, "volume": 30}})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_value_is_like_and_what_others_say_of_it_tells_nothing() {
+    held(&[
+        ("nf-1", "客厅", &["净化器五档跟飞机似的"], json!({})),
+        ("ra-2", "客厅", &["大夫说的 泡脚水四十度就够了"], json!({})),
+        ("ra-2", "客厅", &["我正想把灯关了呢 你就来了"], json!({})),
     ])
     .await;
 }

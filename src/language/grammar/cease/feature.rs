@@ -69,6 +69,8 @@ pub fn no_more(words: &[Token], lexicon: &Lexicon) -> Option<String> {
     let rest = goes_on(words, lexicon).or_else(|| denied().map(str::to_owned))?;
     let end = |c: char| lexicon.ceases.ends.iter().any(|end| *end == c.to_string());
     let what = rest.trim_end_matches(end);
+    // 不用再开了
+    let what = lexicon.marks.again.iter().find_map(|again| what.strip_prefix(again.as_str())).unwrap_or(what);
     (!what.is_empty()).then(|| what.to_owned())
 }
 
@@ -96,6 +98,21 @@ pub fn end(devices: &[DeviceIndex], what: &str, vocabulary: &Vocabulary) -> Opti
     // 空调, then 不用调了: that is told of anything.
     let named = || !is_told(what, lexicon) && devices.iter().all(called);
     feature.or_else(halt).or_else(|| if named() { whole() } else { None })
+}
+
+/// How devices stop that are on their way, where words say no more than that they have come far enough.
+pub fn far_enough(devices: &[DeviceIndex], words: &[Token], vocabulary: &Vocabulary) -> Option<End> {
+    let lexicon = &vocabulary.lexicon;
+    let halt = lexicon.verb("halt")?;
+    let task = |d: &DeviceIndex| vocabulary.devices[*d].kinds.iter().any(|kind| lexicon.kinds[*kind].task);
+    let text: String = words.iter().map(|t| t.text.as_str()).collect();
+    let end = |c: char| lexicon.ceases.ends.iter().any(|end| *end == c.to_string());
+    let bare = |text: &str| text.trim_end_matches(end).to_owned();
+    let good = lexicon.asides.enough.iter().find_map(|good| bare(&text).strip_suffix(bare(good).as_str()).map(bare));
+    let is = |text: &String| lexicon.ceases.far_enough.contains(text);
+    let says = is(&bare(&text)) || good.is_some_and(|text| is(&text));
+    (says && !devices.is_empty() && devices.iter().all(|d| !task(d) && can(*d, halt, vocabulary)))
+        .then_some(End::Verb(halt))
 }
 
 /// Whether people tell things to do so, with no value (转 sets one: `转到三档`).

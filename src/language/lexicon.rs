@@ -1,6 +1,6 @@
 //! The lexicon: the data file of the language, read, checked and compiled into a table from words to senses.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 mod asides;
@@ -8,6 +8,7 @@ mod asked;
 mod called;
 mod entries;
 mod marks;
+mod own;
 mod situation_texts;
 
 use super::command::Type;
@@ -216,51 +217,6 @@ impl Lexicon {
         super::compile::compile(sources)
     }
 
-    /// The language with what one home calls its properties. A word that means something else besides names the property
-    /// only beside a verb that switches: [`Sense::Feature`].
-    #[must_use]
-    pub fn with_words(&self, own: OwnWords) -> Self {
-        let mut lexicon = self.clone();
-        let add = |lexicon: &mut Self, word: &str, property: PropertyId| {
-            let known = !self.senses(word).is_empty();
-            let sense = if known { Sense::Feature(property) } else { Sense::Property(property) };
-            let senses = lexicon.senses.entry(word.to_owned()).or_default();
-            if !senses.contains(&sense) {
-                senses.push(sense);
-            }
-        };
-        let words = own.properties.iter().flat_map(|own| &own.words).chain(own.also.iter().map(|(_, word)| word));
-        let called: HashSet<String> = words.cloned().collect();
-        for OwnProperty { words, flag, kind, short } in own.properties {
-            let Some(id) = words.first().cloned() else { continue };
-            let property = lexicon.properties.len();
-            if let Some(short) = short {
-                lexicon.senses.entry(short).or_default().push(Sense::Feature(property));
-            }
-            for word in &words {
-                add(&mut lexicon, word, property);
-                // X, X功能, X模式 are the same X; a part of a long name will do where 功能 follows it.
-                for suffix in self.feature_suffix.iter().filter(|_| flag) {
-                    add(&mut lexicon, &format!("{word}{suffix}"), property);
-                    for part in parts(word).into_iter().filter(|part| !self.is_value(part)) {
-                        // 画面模式 is no part of 画面冻结 where something else is called so.
-                        let short = format!("{part}{suffix}");
-                        if self.senses(&short).is_empty() && !called.contains(&short) {
-                            add(&mut lexicon, &short, property);
-                        }
-                    }
-                }
-            }
-            let word = PropertyWord { id, words, own: true, flag, kind, ..PropertyWord::default() };
-            lexicon.called.add(property, &word);
-            lexicon.properties.push(word);
-        }
-        for (property, word) in own.also {
-            add(&mut lexicon, &word, property);
-        }
-        lexicon.measured()
-    }
-
     /// The same, which knows how long its words are.
     #[must_use]
     pub(super) fn measured(mut self) -> Self {
@@ -386,12 +342,4 @@ pub(super) fn lengthen(longest: &mut HashMap<char, usize>, word: &str) {
         let known = longest.entry(first).or_default();
         *known = (*known).max(word.chars().count());
     }
-}
-
-/// The beginning and the end of a name of three characters and more.
-fn parts(word: &str) -> Vec<String> {
-    let chars: Vec<char> = word.chars().collect();
-    let length = chars.len();
-    let cuts = (2..length).filter(|cut| length >= 3 && *cut < length);
-    cuts.flat_map(|cut| [chars[..cut].iter().collect::<String>(), chars[length - cut..].iter().collect()]).collect()
 }

@@ -162,12 +162,19 @@ impl DeviceSense {
         about().find(|a| a.writable).or_else(kin).or_else(|| about().next())
     }
 
-    /// The feature of this device that is called after a kind of thing: the lamp of a hood.
+    /// The feature of this device that is called after a kind of thing: the lamp of a hood; where it has several, the one that
+    /// is called so and no more (照明 of an aquarium that has a 杀菌灯 as well).
     pub fn feature_of_kind(&self, kind: KindId, lexicon: &Lexicon) -> Option<PropertyId> {
         let own = self.abilities.iter().filter(|a| a.writable).filter_map(|a| a.property);
-        let mut named = own.filter(|p| lexicon.properties[*p].kind == Some(kind));
-        let first = named.next()?;
-        named.all(|p| p == first).then_some(first)
+        let named = own.filter(|p| lexicon.properties[*p].kind == Some(kind));
+        let plain = |p: &PropertyId| {
+            lexicon.properties[*p].words.first().is_some_and(|w| lexicon.kinds[kind].words.contains(w))
+        };
+        let only = |mut of: Box<dyn Iterator<Item = PropertyId> + '_>| {
+            let first = of.next()?;
+            of.all(|p| p == first).then_some(first)
+        };
+        only(Box::new(named.clone())).or_else(|| only(Box::new(named.filter(plain))))
     }
 
     /// The like parts of which it consists, where each is switched or set by itself: the outlets of a strip, the sides of a

@@ -97,6 +97,13 @@ pub fn plain(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     strange(merge_residue(tokens), vocabulary)
 }
 
+/// The same, with parts of the names of what things have as words ([`Sense::Share`]).
+pub fn with_shares(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
+    let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
+    let tokens = cover(&chars, vocabulary, |at| all_words_at(&chars, at, vocabulary));
+    strange(merge_residue(tokens), vocabulary)
+}
+
 /// Cuts normalised text into words as it may have been said; `plain` are those as it is written. `None` when no word stands
 /// for another, more of them do than a person would believe, or they make less of what is written.
 pub fn heard(text: &str, plain: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
@@ -160,8 +167,17 @@ fn cheapest(chars: &[char], edges_at: impl Fn(usize) -> Vec<Edge>) -> Vec<Token>
     tokens
 }
 
-/// Words, numbers, floors and punctuation that begin at a position; always at least one character of residue.
+/// Words that begin at a position, parts of names aside.
 fn words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
+    let mut edges = all_words_at(chars, at, vocabulary);
+    let share = |s: &Sense| matches!(s, Sense::Share(_));
+    edges.retain(|edge| edge.token.senses.is_empty() || !edge.token.senses.iter().all(share));
+    edges.iter_mut().for_each(|edge| edge.token.senses.retain(|s| !share(s)));
+    edges
+}
+
+/// Words, numbers, floors and punctuation that begin at a position; always at least one character of residue.
+fn all_words_at(chars: &[char], at: usize, vocabulary: &Vocabulary) -> Vec<Edge> {
     let rest = &chars[at..];
     let mut edges = Vec::new();
     let mut push = |length: usize, cost: u32, senses: Vec<Sense>| {

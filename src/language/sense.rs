@@ -44,6 +44,8 @@ pub enum Sense {
     Property(PropertyId),
     /// What a home calls a property by a word that means something else as well: the property beside a verb that switches.
     Feature(PropertyId),
+    /// A part of what a home calls a property (`水压` of 冲洗水压): nothing, until it is known of which thing it is said.
+    Share(PropertyId),
     /// A property that is false.
     Absent(PropertyId),
     /// A kind of device in general.

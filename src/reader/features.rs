@@ -182,8 +182,8 @@ fn seam(words: &[Word], i: usize) -> Vec<u32> {
 
 /// Words that one home has and another has not.
 fn is_of_home(sense: &Sense) -> bool {
-    use Sense::{Devices, Feature, Floor, Group, Room, Scene, Value};
-    matches!(sense, Devices(_) | Group(_) | Scene(_) | Room(_) | Floor(_) | Value | Feature(_))
+    use Sense::{Devices, Feature, Floor, Group, Room, Scene, Share, Value};
+    matches!(sense, Devices(_) | Group(_) | Scene(_) | Room(_) | Floor(_) | Value | Feature(_) | Share(_))
 }
 
 /// The sort of a sense.
@@ -195,7 +195,7 @@ pub fn class(sense: &Sense) -> &'static str {
         Sense::Degree { .. } | Sense::Direction { .. } => "direction",
         Sense::Make => "make",
         Sense::Little | Sense::Lots => "little",
-        Sense::Property(_) | Sense::Feature(_) | Sense::Absent(_) => "property",
+        Sense::Property(_) | Sense::Feature(_) | Sense::Share(_) | Sense::Absent(_) => "property",
         Sense::Kind(_) => "kind",
         Sense::Sort(_) => "sort",
         Sense::Choice(_) | Sense::Value | Sense::Kelvin(_) | Sense::Extreme(_) => "value",

@@ -5,7 +5,7 @@ mod value;
 
 use serde_json::Value;
 
-use super::value::{counted, gears, in_own_unit, is_share, number, said, to_percent, unit_fits, with_unit};
+use super::value::{MAX_GEARS, counted, gears, in_own_unit, is_share, number, said, to_percent, unit_fits, with_unit};
 use crate::frame::CommandCall;
 use crate::home::{Choice, Device, Domain, State};
 use crate::language::action::{Action, Amount};

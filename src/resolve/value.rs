@@ -9,7 +9,7 @@ use crate::language::lexicon::{Lexicon, Unit};
 use crate::language::meaning::Ability;
 
 /// As many numbers as people count gears by; of wider ranges they say shares.
-const MAX_GEARS: f64 = 20.0;
+pub(super) const MAX_GEARS: f64 = 20.0;
 
 pub(super) fn to_percent(to: &Amount) -> bool {
     matches!(to, Amount::Percent(_))

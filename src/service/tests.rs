@@ -1,5 +1,6 @@
 //! The life of one utterance, with a hub that answers, and one that does not.
 
+mod appliances;
 mod comments;
 mod everyday;
 mod parted;

@@ -54,6 +54,7 @@ mod refusal;
 mod row;
 mod scene;
 mod settled;
+mod shares;
 mod situation;
 mod slot;
 mod strength;
@@ -207,7 +208,7 @@ pub fn words(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
     if segment::is_story(&said) {
         None
     } else {
-        addressee::address(as_written(&said, vocabulary), vocabulary, speaker).ok()
+        addressee::address(shares::as_written(&said, vocabulary, speaker.local), vocabulary, speaker).ok()
     }
 }
 
@@ -217,13 +218,9 @@ pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, speaker: &Speak
     words(sentence, vocabulary, speaker).or_else(|| {
         let said = utterance(sentence);
         let ours = !segment::is_story(&said) && !addressee::names_another(&said, speaker);
-        ours.then(|| as_written(&said, vocabulary)).filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
+        ours.then(|| shares::as_written(&said, vocabulary, speaker.local))
+            .filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
     })
-}
-
-/// The words of what was said, whose things they are and how many made out.
-fn as_written(said: &str, vocabulary: &Vocabulary) -> Vec<Token> {
-    uncounted::uncounted(recut::theirs(segment::plain(said, vocabulary), vocabulary), vocabulary)
 }
 
 /// Reads a sentence and notes every step.
@@ -232,7 +229,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     if segment::is_story(&said) {
         return Parse::Rejected(Rejection::Chatter);
     }
-    let tokens = match addressee::address(segment::plain(&said, vocabulary), vocabulary, speaker) {
+    let tokens = match addressee::address(shares::words(&said, vocabulary, speaker.local), vocabulary, speaker) {
         Ok(tokens) => tokens,
         Err(rejection) => return Parse::Rejected(rejection),
     };
@@ -283,7 +280,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
 
 /// Reads what is left of a sentence when its times are cut out.
 fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: trace::Note) -> Parse {
-    heard::spoken(segment::plain(text, vocabulary), text.to_owned(), vocabulary, speaker, note)
+    heard::spoken(shares::words(text, vocabulary, speaker.local), text.to_owned(), vocabulary, speaker, note)
 }
 
 /// Reads the words of a sentence, the assistant's name taken off.

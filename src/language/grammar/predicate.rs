@@ -59,6 +59,9 @@ impl Predicate {
             Core::Step(ways, by) => {
                 // 光线调暖: a direction that names its property says more than the property beside it.
                 let own: Vec<_> = ways.iter().filter(|w| w.0.is_some()).copied().collect();
+                let is_gear = |p: PropertyId| lexicon.properties[p].counts == Some(Unit::Gear);
+                let measured =
+                    |w: &(Option<PropertyId>, bool)| w.0.is_some_and(|p| !lexicon.properties[p].units.is_empty());
                 let ways = match property {
                     Some(p) if own.iter().any(|w| w.0 == Some(p)) => {
                         own.into_iter().filter(|w| w.0 == Some(p)).collect()
@@ -68,6 +71,8 @@ impl Predicate {
                     Some(p) if lexicon.properties[p].own && !lexicon.properties[p].flag => {
                         vec![(Some(p), ways.first().is_none_or(|w| w.1))]
                     }
+                    // 座圈热一点 of what goes by gears
+                    Some(p) if !own.is_empty() && is_gear(p) && own.iter().all(measured) => vec![(Some(p), own[0].1)],
                     Some(_) if !own.is_empty() && !matches!(by, Some(Amount::Number(_, Some(Unit::Gear)))) => own,
                     Some(p) => vec![(Some(p), ways.first().is_none_or(|w| w.1))],
                     None => ways.clone(),

@@ -26,7 +26,15 @@ fn named_by_what_it_has(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
         let named = |t: &Token| is_thing(t) || t.is_entity() || place(t).is_some() || t.has(&Sense::Reference);
         let told = |t: &Token| {
             let told = |s: &Sense| {
-                matches!(s, Sense::Set { .. } | Sense::Step { .. } | Sense::Degree { .. } | Sense::Number(_))
+                matches!(
+                    s,
+                    Sense::Set { .. }
+                        | Sense::Step { .. }
+                        | Sense::Degree { .. }
+                        | Sense::Direction { .. }
+                        | Sense::Make
+                        | Sense::Number(_)
+                )
             };
             t.any(told) && !t.is_entity()
         };

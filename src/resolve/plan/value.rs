@@ -21,13 +21,18 @@ impl Subject<'_> {
         gear.then_some(Amount::Number(number.value, Some(Unit::Gear)))
     }
 
-    /// 风换成自然风 of a fan whose gears are numbers and whose sorts of wind stand apart: the one thing that has a value of that
-    /// name, where what was named has none.
+    /// 风换成自然风 of a fan whose gears are numbers and whose sorts of wind stand apart, 鱼缸的灯换绿色 of one whose lamp is a switch:
+    /// the one thing that has a value of that name, where what was named has none.
     pub(in super::super) fn sort_called(&self, property: PropertyId, to: &Amount) -> Option<&Ability> {
         let Amount::Word(word) = to else { return None };
-        let numbers = |a: &&Ability| matches!(a.domain, Some(Domain::Number { .. }));
+        let switch = switches(word, self.lexicon).is_some();
+        let unnamed = |a: &&Ability| match a.domain {
+            Some(Domain::Number { .. }) => true,
+            Some(Domain::Bool) => !switch,
+            _ => false,
+        };
         let own = self.about(property).or_else(|| self.instead_of(property));
-        own.filter(numbers).filter(|a| self.choice(a, word).is_none())?;
+        own.filter(unnamed).filter(|a| self.choice(a, word).is_none())?;
         let mut named = self.writable().filter(|a| self.choice(a, word).is_some());
         named.next().filter(|_| named.next().is_none())
     }
@@ -115,6 +120,10 @@ impl Subject<'_> {
                         (None, ..) => return Err(out_of_range()),
                     },
                     Amount::Extreme(extreme) => return self.extreme(ability, *extreme).ok_or_else(out_of_range),
+                    // 座圈关了: of what goes by gears and has a 0 that is off.
+                    Amount::Word(word) if self.ends_at_zero(ability) && switches(word, self.lexicon) == Some(false) => {
+                        0.0
+                    }
                     Amount::Word(word) => {
                         let extreme = self.degree(word).ok_or_else(out_of_range)?;
                         return self.extreme(ability, extreme).ok_or_else(out_of_range);
@@ -135,6 +144,14 @@ impl Subject<'_> {
                 _ => Err(wrong_unit()),
             },
         }
+    }
+
+    /// Whether it counts a few gears from 0.
+    fn ends_at_zero(&self, ability: &Ability) -> bool {
+        let floor = ability.property.is_some_and(|p| self.lexicon.properties[p].floor);
+        let gears =
+            matches!(ability.domain, Some(Domain::Number { min: Some(0.0), max: Some(max), .. }) if max <= MAX_GEARS);
+        gears && !floor
     }
 
     /// 高, 中, 低 as ends of a range.

@@ -4,17 +4,21 @@ use serde_json::{Value, json};
 
 use super::speech::told_by;
 
-/// What the last turn moves in a home of the suites, device by device.
-async fn moves(home: &str, local: &str, turns: &[&str]) -> Value {
+/// A home of the suites.
+pub(super) fn home_of(home: &str) -> Value {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let file = ["homes", "corpus/homes"].map(|folder| root.join(folder).join(format!("{home}.json")));
     let file = file.into_iter().find(|file| file.exists()).unwrap();
-    let home = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    let (moved, _) = told_by(None, &home, local, turns).await;
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+/// What the last turn moves in a home of the suites, device by device.
+async fn moves(home: &str, local: &str, turns: &[&str]) -> Value {
+    let (moved, _) = told_by(None, &home_of(home), local, turns).await;
     moved.into_iter().map(|(id, state)| (id, Value::Object(state.into_iter().collect()))).collect()
 }
 
-async fn held(cases: &[(&str, &str, &[&str], Value)]) {
+pub(super) async fn held(cases: &[(&str, &str, &[&str], Value)]) {
     for (home, local, turns, wanted) in cases {
         assert_eq!(&moves(home, local, turns).await, wanted, "{home}: {turns:?}");
     }

@@ -64,7 +64,7 @@ pub const RELIED: Ids = Ids {
     kinds: &["air_conditioner", "blind", "door", "fan", "light", "lock", "person", "projection_screen", "television"],
     properties: &[
         "air", "brightness", "channel", "color", "color_temperature", "illuminance", "level", "locked", "mode", "portions", "position",
-        "power", "program", "speed", "suction", "temperature", "timer", "volume", "water_temperature",
+        "power", "program", "speed", "suction", "swing", "swing_horizontal", "swing_vertical", "temperature", "timer", "volume", "water_temperature",
     ],
     choices: &["clean", "close", "cool", "down", "fault", "fixed", "heat", "high", "low", "mid", "normal", "open", "quick", "silent", "stop", "turbo", "up"],
     verbs: &[

@@ -6,6 +6,9 @@ use super::super::vocabulary::Vocabulary;
 use super::nominal::{Head, Nominal, kind, sort};
 use super::recut;
 
+/// What stands where nobody paused.
+const PAUSE: &str = ",";
+
 /// The property that a token names.
 pub(super) fn property(token: &Token) -> Option<PropertyId> {
     token.senses.iter().find_map(|s| if let Sense::Property(property) = s { Some(*property) } else { None })
@@ -174,6 +177,7 @@ pub(super) fn declined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
     let kept = |t: &Token| vocabulary.lexicon.kept.contains(&t.text);
     // 扫风 is a verb as well.
     let swings = |t: &Token| property(t).is_some_and(|p| vocabulary.lexicon.properties[p].flag) && !t.is_entity();
+    let shall_not = |t: &Token| feature(t) || swings(t);
     for (at, token) in tokens.iter().enumerate() {
         let clause = tokens[at + 1..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
         let before = tokens[..at].iter().rev().take_while(|t| !t.has(&Sense::Punctuation));
@@ -193,14 +197,17 @@ pub(super) fn declined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
         if token.has(&Sense::Negation)
             && !kept(token)
             && !needless
-            && (after || rest.is_some_and(&feature) && !clause.iter().any(acts) && !before.into_iter().any(acts))
+            && (after
+                || rest.is_some_and(&shall_not)
+                    && !clause.iter().any(|t| acts(t) && !swings(t))
+                    && !before.into_iter().any(acts))
         {
             declined[at] = Token {
                 text: vocabulary.lexicon.verbs[off].words[0].clone(),
                 heard: None,
                 senses: vec![Sense::Verb(off)],
             };
-            let given = clause.iter().take_while(|t| !feature(t)).count();
+            let given = clause.iter().take_while(|t| !shall_not(t)).count();
             if !after {
                 declined[at + 1..at + 1 + given].iter_mut().for_each(|t| t.senses = vec![Sense::Filler]);
             }
@@ -308,8 +315,21 @@ pub(super) fn on_in_row(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
     if tokens.iter().any(open) || !tokens.iter().any(value) {
         return tokens;
     }
-    let named =
-        |t: &Token| property(t).filter(|p| lexicon.properties[*p].flag && lexicon.properties[*p].own && !t.is_entity());
+    let named = |t: &Token| {
+        let switched = |p: &PropertyId| {
+            let property = &lexicon.properties[*p];
+            property.flag && (property.own || !property.kinds.is_empty())
+        };
+        property(t).filter(|p| switched(p) && !t.is_entity() && !t.any(|s| matches!(s, Sense::Verb(_))))
+    };
+    // 制冷26度上下扫风: told in a row without a pause.
+    for at in (1..tokens.len()).rev() {
+        let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(_))) && !t.is_entity();
+        let last = tokens.get(at + 1).is_none_or(pause);
+        if last && named(&tokens[at]).is_some() && (value(&tokens[at - 1]) || unit(&tokens[at - 1])) {
+            tokens.insert(at, Token { text: PAUSE.into(), heard: None, senses: vec![Sense::Punctuation] });
+        }
+    }
     let mut end = tokens.len();
     while end > 0 {
         let begin = tokens[..end].iter().rposition(pause).map_or(0, |pause| pause + 1);
@@ -332,9 +352,12 @@ pub(super) fn switched(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<T
     let flag = |s: &Sense| matches!(s, Sense::Property(p) | Sense::Feature(p) if lexicon.properties[*p].flag);
     let switches = |s: &Sense| lexicon.switches(s).is_some();
     for at in 1..tokens.len() {
-        let (feature, next) = (&tokens[at - 1], &tokens[at]);
+        // 摆风全打开
+        let each = tokens[at..].iter().take_while(|t| t.has(&Sense::Each) && !t.is_entity()).count();
+        let Some(next) = tokens.get(at + each) else { continue };
+        let feature = &tokens[at - 1];
         let verb = feature.any(|s| matches!(s, Sense::Verb(_))) && !feature.is_entity();
-        let value = tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Choice(_))));
+        let value = tokens.get(at + each + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Choice(_))));
         let sets = value && next.any(|s| matches!(s, Sense::Set { .. })) && !next.any(|s| matches!(s, Sense::Verb(_)));
         if verb && feature.any(flag) && (sets || next.any(switches)) && !next.is_entity() && !next.any(flag) {
             tokens[at - 1].senses.retain(|s| !matches!(s, Sense::Verb(_)));

@@ -58,6 +58,7 @@ mod shares;
 mod situation;
 mod slot;
 mod strength;
+mod swing;
 mod tell;
 #[cfg(test)]
 mod tests;

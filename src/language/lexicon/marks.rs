@@ -14,6 +14,12 @@ pub struct Marks {
     pub tunes: Vec<String>,
     /// End a value that is one of the wind (`自动风`).
     pub winds: Vec<String>,
+    /// Say of the wind that it swings, beside the way that it does (`扫左右`).
+    pub sweeps: Vec<String>,
+    /// The way up and down.
+    pub vertical: String,
+    /// The way from side to side.
+    pub horizontal: String,
     /// Say that something was forgotten (`忘了`).
     pub forgets: Vec<String>,
     /// Say that a thing does it without anybody (`自己`).

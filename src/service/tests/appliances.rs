@@ -31,3 +31,25 @@ async fn the_lamp_of_a_thing_is_its_lamp_and_no_lamp_of_the_room() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn which_way_the_wind_swings_is_said_in_any_order() {
+    held(&[
+        (
+            "oa-1",
+            "客厅",
+            &["柜机二十六 低风 扫上下"],
+            json!({"w-ac1": {"fan": "low", "swing_v": true, "temperature": 26}}),
+        ),
+        ("oa-1", "客厅", &["空调扫左右"], json!({"w-ac1": {"swing_h": true}})),
+        ("nb-2", "客厅", &["空调扫风 左右的"], json!({"b-ac": {"swing_h": true}})),
+        ("w22-a", "客厅", &["空调扫风打开 上下的"], json!({"ac_lv": {"swing_v": true}})),
+        ("w22-a", "客厅", &["空调上下左右都摆"], json!({"ac_lv": {"swing_h": true, "swing_v": true}})),
+        ("w22-a", "客厅", &["空调左右扫风", "上下也扫"], json!({"ac_lv": {"swing_v": true}})),
+        ("w22-a", "客厅", &["空调二十六度上下扫风"], json!({"ac_lv": {"swing_v": true, "temperature": 26}})),
+        ("w22-a", "次卧", &["空调扫风关了 左右的别动"], json!({"ac_kid": {"swing_v": false}})),
+        // The vacuum sweeps, and no way.
+        ("w22-a", "客厅", &["扫上下"], json!({"ac_lv": {"swing_v": true}})),
+    ])
+    .await;
+}

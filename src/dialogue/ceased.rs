@@ -15,6 +15,7 @@ pub(super) fn no_more(tokens: &[Token], before: &[Order], page: &Page, world: &W
     let travels = |order: &Order| matches!(order.action, Action::Verb(_));
     let ended = |end: End| match end {
         End::Feature(feature) => Some(Action::about(lexicon.verb("off")?, feature, lexicon)),
+        End::Against(feature) => Some(Action::about(lexicon.verb("on")?, feature, lexicon)),
         End::Verb(verb) => Some(Action::Verb(verb)),
     };
     let devices = sibling::devices(page, world);

@@ -118,6 +118,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         lifted: normal(&raw.lifted),
         between: normal(&raw.between),
         ends: raw.ends.values().map(|words| normal(words)).collect(),
+        doings: raw.doings.iter().map(|group| normal(group)).collect(),
         same: raw.same.iter().map(|group| normal(group)).collect(),
         addressees: normal(&raw.addressees),
         complement: normal(&raw.complement),
@@ -276,6 +277,7 @@ fn ceases(raw: &Groups) -> Result<Ceases, Wrong> {
         over: words("over")?,
         enjoyed: words("enjoyed")?,
         far_enough: words("far_enough")?,
+        against: words("against")?,
     })
 }
 

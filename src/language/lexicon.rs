@@ -127,6 +127,8 @@ pub struct Lexicon {
     pub lifted: Vec<String>,
     /// Words for the front one and the back one, the upper and the lower; the first of each stands in names.
     pub ends: Vec<Vec<String>>,
+    /// Groups of what is in the names of features and what people say that these do (`语音`, `说话`).
+    pub doings: Vec<Vec<String>>,
     /// Groups of names of features that people take for each other.
     pub same: Vec<Vec<String>>,
     /// What an unknown word holds that is not about the home (`歌`).

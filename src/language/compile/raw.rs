@@ -240,6 +240,7 @@ pub(super) struct RawLexicon {
     pub(super) between: Words,
     pub(super) ends: Groups,
     pub(super) same: Vec<Words>,
+    pub(super) doings: Vec<Words>,
     pub(super) addressees: Words,
     pub(super) complement: Words,
     pub(super) day: Words,

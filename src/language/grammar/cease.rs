@@ -21,7 +21,8 @@ pub(super) fn ceased(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
         let clause = &tokens[begin..begin + length];
         let ended = of_thing_before(clause, vocabulary)
             .or_else(|| of_thing_after(clause, vocabulary))
-            .or_else(|| feature::of_its_feature(clause, vocabulary));
+            .or_else(|| feature::of_its_feature(clause, vocabulary))
+            .or_else(|| feature::of_thing_named(clause, &tokens[..begin], vocabulary));
         let length = match ended {
             Some(ended) => {
                 let now = ended.len();
@@ -107,8 +108,9 @@ fn of_thing_after(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token
     let last =
         clause.iter().rposition(|t| nominal::is_thing(t) || is_flag(t, vocabulary)).filter(|last| *last > at + 1)?;
     let rest: String = clause[last + 1..].iter().map(|t| t.text.as_str()).collect();
-    let verb = ends(clause[at + 2..=last].iter().rev(), &rest, vocabulary)?;
-    Some(clause[..at].iter().chain(&clause[at + 2..=last]).cloned().chain([verb]).collect())
+    let verb = ends(clause[at + 2..=last].iter().rev(), &rest, vocabulary).map(|verb| vec![verb]);
+    let told = verb.or_else(|| feature::let_no_more(&clause[last], &rest, vocabulary))?;
+    Some(clause[..at].iter().chain(&clause[at + 2..=last]).cloned().chain(told).collect())
 }
 
 /// What stands behind words that say it shall not go on.

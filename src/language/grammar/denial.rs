@@ -76,20 +76,30 @@ pub(super) fn meant_instead(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
     denied.iter().chain(rest).cloned().collect()
 }
 
-/// `不要绿的，我要紫色`: the value that is wanted, where one clause tells which is not.
+/// `不要绿的，我要紫色`, `灯带不要蓝的要红的`: the value that is wanted, where the words before tell which is not.
 pub(super) fn value_instead(tokens: Vec<Token>) -> Vec<Token> {
-    let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
-    let [denied, wanted] = clauses.collect::<Vec<_>>()[..] else { return tokens };
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
     let value = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_) | Sense::Value)) && !t.is_entity();
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Of | Sense::Particle | Sense::Filler | Sense::Is));
-    let of_one = |clause: &[Token]| clause.iter().all(|t| value(t) || small(t));
-    let negated = denied[0].has(&Sense::Negation) && of_one(&denied[1..]) && denied.iter().any(value);
-    match wanted.iter().find(|t| value(t)).filter(|_| negated && of_one(wanted)) {
-        Some(value) => vec![
-            Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] },
-            Token { senses: vec![Sense::Value], ..value.clone() },
-        ],
-        None => tokens,
+    let Some(no) = tokens.iter().position(|t| t.has(&Sense::Negation) && !t.is_entity()) else { return tokens };
+    let before = &tokens[..no];
+    let acts = |t: &Token| (t.any(Sense::is_action) || value(t) || pause(t)) && !t.is_entity();
+    let values: Vec<&Token> = tokens[no + 1..].iter().filter(|t| value(t)).collect();
+    let apart = |one: &Token, other: &Token| one.text != other.text;
+    let told = tokens[no + 1..].iter().all(|t| value(t) || small(t) || pause(t)) && !before.iter().any(acts);
+    let leads = tokens[no + 1..].first().is_some_and(|t| value(t) || small(t));
+    // 不要蓝的，红的也行 and 不要红的蓝的 leave it open; what is wanted is said to be, or stands behind a pause.
+    let wanted = tokens[no + 1..].iter().skip_while(|t| !value(t)).skip(1).take_while(|t| !value(t));
+    let wanted = wanted.into_iter().any(|t| pause(t) || t.has(&Sense::Filler));
+    match values[..] {
+        [denied, value, ref more @ ..]
+            if told && leads && wanted && apart(denied, value) && more.iter().all(|again| !apart(again, value)) =>
+        {
+            let set = Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] };
+            let value = Token { senses: vec![Sense::Value], ..value.clone() };
+            before.iter().cloned().chain([set, value]).collect()
+        }
+        _ => tokens,
     }
 }
 

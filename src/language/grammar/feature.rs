@@ -4,7 +4,7 @@ use super::super::lexicon::{PropertyId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{Head, Nominal, kind, sort};
-use super::recut;
+use super::{leave, recut};
 
 /// What stands where nobody paused.
 const PAUSE: &str = ",";
@@ -193,11 +193,22 @@ pub(super) fn declined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
         let after = at > 0 && (feature(&tokens[at - 1]) || swings(&tokens[at - 1])) && ends;
         // 速冷不用哈: it shall not begin.
         let over_now = clause.first().is_some_and(over);
+        // 不要无风感了
+        let behind = at + 1 + clause.iter().take_while(|t| t.has(&Sense::Filler) && !t.is_entity()).count();
+        let value = |t: &Token| t.any(|s| matches!(s, Sense::Value | Sense::Choice(_))) && !t.is_entity();
+        let from = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+        let until = at + 1 + clause.len();
+        let left = tokens[behind..until].split_first().is_some_and(|(first, rest)| {
+            value(first)
+                && rest.iter().all(|t| t.text == vocabulary.lexicon.marks.changed || t.has(&Sense::Particle))
+                && leave::may_be_left(behind - from, &tokens[from..until], vocabulary)
+        });
         let needless = after && vocabulary.lexicon.marks.needless.contains(&token.text) && !over_now;
         if token.has(&Sense::Negation)
             && !kept(token)
             && !needless
             && (after
+                || left
                 || rest.is_some_and(&shall_not)
                     && !clause.iter().any(|t| acts(t) && !swings(t))
                     && !before.into_iter().any(acts))
@@ -208,7 +219,7 @@ pub(super) fn declined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
                 senses: vec![Sense::Verb(off)],
             };
             let given = clause.iter().take_while(|t| !shall_not(t)).count();
-            if !after {
+            if !after && !left {
                 declined[at + 1..at + 1 + given].iter_mut().for_each(|t| t.senses = vec![Sense::Filler]);
             }
         }

@@ -80,7 +80,13 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
         // 写了一天材料: how long something took.
         let took = matches!(span.piece, Piece::For(_))
             && before.is_some_and(|t| t.has(&Sense::Particle) && t.text == vocabulary.lexicon.marks.changed);
-        let comment = is_vague(&span.piece) && (comment() || states()) || took || of_its_own(&chars, span, vocabulary);
+        // 今天只拖地
+        let only = || {
+            let rest: String = chars[span.end..].iter().collect();
+            vocabulary.lexicon.marks.only.iter().any(|only| rest.starts_with(only.as_str()))
+        };
+        let comment =
+            is_vague(&span.piece) && (comment() || states() || only()) || took || of_its_own(&chars, span, vocabulary);
         // 开一会儿: how long, and nobody knows how long.
         // 眯一会儿 likewise.
         let does = |t: &Token| is_action(t) || t.is_residue() && t.text.chars().count() == 1;

@@ -10,6 +10,9 @@ use super::nominal::kind;
 use crate::home::{Choice, Domain};
 use crate::text::normalize;
 
+/// What hubs call the value that is none.
+const OFF: &str = "off";
+
 /// The words of a command, with what is left set to none. `None` where nothing is left.
 pub(super) fn left(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
     let parts = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Then | Sense::Sequence | Sense::And));
@@ -129,6 +132,15 @@ fn has(ability: &Ability, list: &[Choice], token: &Token) -> bool {
     })
 }
 
+/// Whether a value of the things that are named may be left.
+pub(super) fn may_be_left(at: usize, clause: &[Token], vocabulary: &Vocabulary) -> bool {
+    what(at, clause, vocabulary).is_some()
+}
+
+/// 无, or what a hub knows as off and a home calls otherwise (标准).
 fn is_none(choice: &Choice, vocabulary: &Vocabulary) -> bool {
-    vocabulary.lexicon.leaves[1].contains(&normalize(&choice.describe))
+    let called = normalize(&choice.describe);
+    let switches = || vocabulary.lexicon.senses(&called).iter().any(|s| vocabulary.lexicon.switches(s).is_some());
+    let off = choice.value.as_str().is_some_and(|value| value.eq_ignore_ascii_case(OFF));
+    vocabulary.lexicon.leaves[1].contains(&called) || off && !called.is_empty() && !switches()
 }

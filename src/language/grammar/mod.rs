@@ -38,6 +38,7 @@ mod measured;
 mod mention;
 mod mixed;
 mod nominal;
+mod only_that;
 mod order;
 mod others;
 mod outline;

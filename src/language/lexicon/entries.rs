@@ -74,6 +74,8 @@ pub struct Ceases {
     pub enjoyed: Vec<String>,
     /// That what is on its way has come far enough (`到这`).
     pub far_enough: Vec<String>,
+    /// In the name of a feature, what says that it keeps something off (`防直吹`).
+    pub against: Vec<String>,
 }
 
 /// A property.

@@ -53,3 +53,36 @@ async fn which_way_the_wind_swings_is_said_in_any_order() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn what_a_feature_does_ends_in_the_words_that_people_have_for_it() {
+    held(&[
+        ("w26-a", "客厅", &["大壮别说话了"], json!({"vac": {"voice": false}})),
+        ("w26-a", "客厅", &["扫地机别播报了吵死了"], json!({"vac": {"voice": false}})),
+        ("w26-a", "厨房", &["制冰别做了"], json!({"fri": {"ice": false}})),
+        ("w26-a", "厨房", &["别让洗碗机烘干了"], json!({"dish": {"dry": false}})),
+        ("w25-c", "小屋", &["摄像头别跟着人"], json!({"cam": {"track": false}})),
+        ("w25-c", "厨房", &["养生壶调成花茶 别响"], json!({"kettle": {"mode": "tea", "beep": false}})),
+        // What keeps it off is switched on.
+        ("w25-c", "玄关", &["孩子睡了门铃别响"], json!({"bell": {"dnd": true}})),
+        ("w22-a", "客厅", &["空调别对着人吹"], json!({"ac_lv": {"soft": true}})),
+        ("w22-a", "次卧", &["不要扫风"], json!({"ac_kid": {"swing_v": false, "swing_h": false}})),
+        ("oa-1", "厨房", &["电饭锅别保温了"], json!({"w-rc": {"run": "cancel"}})),
+        // Of what it does not do it ends nothing.
+        ("w26-a", "客厅", &["地暖别说话了"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn of_what_a_thing_does_only_the_one_is_done() {
+    held(&[
+        ("w22-a", "客厅", &["扫地机只扫不拖"], json!({"vac": {"mode": "sweep"}})),
+        ("w22-a", "客厅", &["扫地机光拖不扫"], json!({"vac": {"mode": "mop"}})),
+        ("w22-a", "客厅", &["别拖地 光扫"], json!({"vac": {"mode": "sweep"}})),
+        ("w22-a", "客厅", &["让扫地机吸力大点 别拖地"], json!({"vac": {"suction": "strong", "mode": "sweep"}})),
+        ("kc-1", "客厅", &["石头不拖地了只扫"], json!({"a-vac": {"mop": false}})),
+        ("w22-a", "客厅", &["灯带不要蓝的要红的"], json!({"strip": {"color": "red"}})),
+    ])
+    .await;
+}

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::lexicon::{
-    Answers, Asides, AskedWords, Called, Ceases, Choice, Felt, HowLong, Lexicon, RoomClass, SituationTexts, Unit,
+    Answers, Asides, AskedWords, Called, Ceases, Choice, Felt, HowLong, Lexicon, Pressing, RoomClass, SituationTexts,
+    Unit,
 };
 use super::ordinary::Ordinary;
 use super::protocol::ProtocolWords;
@@ -118,6 +119,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         lifted: normal(&raw.lifted),
         between: normal(&raw.between),
         ends: raw.ends.values().map(|words| normal(words)).collect(),
+        pressing: pressing(&raw.pressing)?,
         doings: raw.doings.iter().map(|group| normal(group)).collect(),
         same: raw.same.iter().map(|group| normal(group)).collect(),
         addressees: normal(&raw.addressees),
@@ -264,6 +266,19 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         gives_up: words("gives_up")?,
         elsewhere: words("elsewhere")?,
         matters: words("matters")?,
+    })
+}
+
+fn pressing(raw: &Groups) -> Result<Pressing, Wrong> {
+    let words = |group: &str| found("pressing", raw, group);
+    Ok(Pressing {
+        before: words("before")?,
+        overly: words("overly")?,
+        harder: words("harder")?,
+        softer: words("softer")?,
+        tighter: words("tighter")?,
+        looser: words("looser")?,
+        after: words("after")?,
     })
 }
 

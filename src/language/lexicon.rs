@@ -26,8 +26,8 @@ pub use asides::Asides;
 pub use asked::AskedWords;
 pub(super) use called::Called;
 pub use entries::{
-    Answers, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, OwnProperty, OwnWords, PropertyWord, RoomClass,
-    Situation, Verb, Wish,
+    Answers, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, OwnProperty, OwnWords, Pressing, PropertyWord,
+    RoomClass, Situation, Verb, Wish,
 };
 pub use marks::Marks;
 
@@ -127,6 +127,8 @@ pub struct Lexicon {
     pub lifted: Vec<String>,
     /// Words for the front one and the back one, the upper and the lower; the first of each stands in names.
     pub ends: Vec<Vec<String>>,
+    /// How people say how hard a thing presses.
+    pub pressing: Pressing,
     /// Groups of what is in the names of features and what people say that these do (`语音`, `说话`).
     pub doings: Vec<Vec<String>>,
     /// Groups of names of features that people take for each other.

@@ -241,6 +241,7 @@ pub(super) struct RawLexicon {
     pub(super) ends: Groups,
     pub(super) same: Vec<Words>,
     pub(super) doings: Vec<Words>,
+    pub(super) pressing: Groups,
     pub(super) addressees: Words,
     pub(super) complement: Words,
     pub(super) day: Words,

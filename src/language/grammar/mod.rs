@@ -46,12 +46,14 @@ mod parts;
 mod pointed;
 mod portions;
 mod predicate;
+mod pressed;
 mod quantity;
 mod query;
 mod reading;
 mod reason;
 mod recut;
 mod refusal;
+mod rounds;
 mod row;
 mod scene;
 mod settled;
@@ -235,7 +237,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
         Ok(tokens) => tokens,
         Err(rejection) => return Parse::Rejected(rejection),
     };
-    let tokens = portions::each_time(tokens);
+    let tokens = pressed::how_hard(portions::each_time(tokens), vocabulary, speaker.local);
     let tokens = caution::without_echo(later::without_the_hour(tokens, vocabulary), vocabulary);
     let tokens = caution::without_purposes(tokens, vocabulary);
     // 把灯关了，她喊道: what was said before it is told of somebody.

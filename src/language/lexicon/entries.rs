@@ -78,6 +78,25 @@ pub struct Ceases {
     pub against: Vec<String>,
 }
 
+/// How people say how hard a thing presses.
+#[derive(Clone, Debug)]
+pub struct Pressing {
+    /// What may stand before it (`按得`).
+    pub before: Vec<String>,
+    /// Says that it is too much (`太`).
+    pub overly: Vec<String>,
+    /// Harder (`重`).
+    pub harder: Vec<String>,
+    /// Softer (`轻`).
+    pub softer: Vec<String>,
+    /// Tighter, of a part that presses (`紧`).
+    pub tighter: Vec<String>,
+    /// Looser (`松`).
+    pub looser: Vec<String>,
+    /// What may follow (`一点`).
+    pub after: Vec<String>,
+}
+
 /// A property.
 #[derive(Clone, Debug, Default)]
 pub struct PropertyWord {

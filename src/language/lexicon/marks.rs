@@ -16,6 +16,12 @@ pub struct Marks {
     pub winds: Vec<String>,
     /// Say of the wind that it swings, beside the way that it does (`扫左右`).
     pub sweeps: Vec<String>,
+    /// Counts turns (`一千转`).
+    pub turns: String,
+    /// Count how often something is done (`两次`).
+    pub times: Vec<String>,
+    /// Ends the name of what says how often (`漂洗次数`).
+    pub how_often: String,
     /// The way up and down.
     pub vertical: String,
     /// The way from side to side.

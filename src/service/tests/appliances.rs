@@ -86,3 +86,34 @@ async fn of_what_a_thing_does_only_the_one_is_done() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn how_hard_a_thing_presses_is_its_force() {
+    held(&[
+        ("w26-a", "姥爷屋", &["按摩椅重一点", "太重了"], json!({"chair": {"strength": 3}})),
+        ("w26-a", "姥爷屋", &["劲儿大点"], json!({"chair": {"strength": 4}})),
+        ("w26-a", "姥爷屋", &["按得太重了"], json!({"chair": {"strength": 2}})),
+        ("w25-c", "客厅", &["按摩椅气囊松一点"], json!({"mass": {"air": 2}})),
+        ("w26-a", "主卧", &["太重了"], json!({})),
+        ("w14-c", "主卧", &["按摩轻柔"], json!({"bed": {"massage": "soft"}})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn how_long_how_often_and_how_fast_are_of_the_thing_that_counts_so() {
+    held(&[
+        ("w26-a", "院子", &["喷灌四十分钟"], json!({"spr": {"minutes": 40}})),
+        ("w26-a", "院子", &["喷灌再加十分钟"], json!({"spr": {"minutes": 30}})),
+        // 时长 of a foot bath in another room is none of the irrigation's.
+        ("pa-2", "院子", &["灌溉系统花圃开 时长20分钟"], json!({"e-irr": {"flower": true, "minutes": 20}})),
+        (
+            "w25-c",
+            "阳台",
+            &["洗衣机快洗 转速一千 漂两次"],
+            json!({"wash": {"program": "quick", "spin": 1000, "rinse": 2}}),
+        ),
+        ("w25-c", "阳台", &["洗衣机一千转"], json!({"wash": {"spin": 1000}})),
+    ])
+    .await;
+}

@@ -3,11 +3,13 @@
 use super::super::super::action::{Action, Amount};
 use super::super::super::lexicon::{Sense, Unit};
 use super::super::super::order::Order;
-use super::super::super::segment::{self, Token};
+use super::super::super::segment::Token;
 use super::super::super::time::Piece;
 use super::super::super::vocabulary::Vocabulary;
+use super::super::recut::devices;
 use super::super::{Parse, SpeakerContext, trace};
 use super::{Timed, is_blank};
+use crate::home::Domain;
 
 /// `空调定时两小时`, `把洗涤时间设为半小时`: how long a device's own timer runs, or whatever else it counts in time. `None` when
 /// the length of time is none of a property's.
@@ -35,7 +37,8 @@ pub(super) fn length(
     if !is_blank(&timed.text(span.end, timed.chars.len()), vocabulary) {
         return None;
     }
-    let tokens = segment::plain(&before, vocabulary);
+    let before = of_the_thing(&before, vocabulary, speaker).unwrap_or(before);
+    let tokens = super::super::shares::words(&before, vocabulary, speaker.local);
     let sets = |t: &Token| t.any(|s| matches!(s, Sense::SetBare | Sense::Set { .. } | Sense::Step { .. }));
     let names = |t: &Token| t.any(|s| matches!(s, Sense::Property(_)));
     let last = tokens.last()?;
@@ -57,6 +60,9 @@ pub(super) fn length(
         Action::Set { property: property @ Some(_), to: Amount::Number(1.0, None) } => {
             Some(Order { action: Action::Set { property, to: to.clone() }, ..order })
         }
+        Action::Step { ways, by: Some(Amount::Number(1.0, None)) } if ways.iter().all(|(way, _)| way.is_some()) => {
+            Some(Order { action: Action::Step { ways, by: Some(to.clone()) }, ..order })
+        }
         _ => None,
     };
     // 换自然风再定三小时, 浇花器打开，浇水时长十分钟: what is told before has nothing to do with the length.
@@ -64,6 +70,33 @@ pub(super) fn length(
     let others = if by_itself.is_some() || pauses { orders.len().checked_sub(1)? } else { 0 };
     let told = |(at, order): (usize, Order)| if at < others { Some(order) } else { set(order) };
     orders.into_iter().enumerate().map(told).collect::<Option<Vec<Order>>>().map(Parse::Orders)
+}
+
+/// `喷灌四十分钟`, `喷灌再加十分钟`: of a thing that counts one thing in time and that is all that it is told, that.
+fn of_the_thing(before: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<String> {
+    let tokens = super::super::shares::words(before, vocabulary, speaker.local);
+    let small = |t: &Token| {
+        let small =
+            |s: &Sense| matches!(s, Sense::Filler | Sense::Sequence | Sense::Also | Sense::Make | Sense::Disposal);
+        t.any(small) && !t.is_entity()
+    };
+    let told =
+        |t: &Token| t.any(|s| matches!(s, Sense::Step { .. } | Sense::Set { .. } | Sense::SetBare)) && !t.is_entity();
+    let (thing, rest) = tokens.split_first()?;
+    let of = devices(thing, vocabulary).filter(|of| of.len() == 1)?;
+    let step = rest.iter().position(told).unwrap_or(rest.len());
+    if !rest[..step].iter().all(small) || rest.len() > step + 1 {
+        return None;
+    }
+    let lexicon = &vocabulary.lexicon;
+    let timed = vocabulary.devices[of[0]].abilities.iter().filter(|a| {
+        let unit = a.unit.as_deref().and_then(|unit| lexicon.seconds(unit));
+        a.writable && unit.is_some() && matches!(a.domain, Some(Domain::Number { .. }))
+    });
+    let mut timed = timed.filter_map(|a| a.property);
+    let name = timed.next().filter(|_| timed.next().is_none()).and_then(|p| lexicon.properties[p].words.first())?;
+    let verb = rest.get(step).map_or("", |t| t.text.as_str());
+    Some(format!("{}{name}{verb}", thing.text))
 }
 
 /// `风扇定两小时`: what stands before a length of time, with the name of the timer, where the home has one.

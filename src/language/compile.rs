@@ -119,6 +119,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         lifted: normal(&raw.lifted),
         between: normal(&raw.between),
         ends: raw.ends.values().map(|words| normal(words)).collect(),
+        tasks: raw.tasks.clone(),
         pressing: pressing(&raw.pressing)?,
         doings: raw.doings.iter().map(|group| normal(group)).collect(),
         same: raw.same.iter().map(|group| normal(group)).collect(),

@@ -27,7 +27,7 @@ pub use asked::AskedWords;
 pub(super) use called::Called;
 pub use entries::{
     Answers, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, OwnProperty, OwnWords, Pressing, PropertyWord,
-    RoomClass, Situation, Verb, Wish,
+    RoomClass, Situation, Tasks, Verb, Wish,
 };
 pub use marks::Marks;
 
@@ -127,6 +127,8 @@ pub struct Lexicon {
     pub lifted: Vec<String>,
     /// Words for the front one and the back one, the upper and the lower; the first of each stands in names.
     pub ends: Vec<Vec<String>>,
+    /// What things make and wash, in the words of people.
+    pub tasks: Tasks,
     /// How people say how hard a thing presses.
     pub pressing: Pressing,
     /// Groups of what is in the names of features and what people say that these do (`语音`, `说话`).

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::super::lexicon::Tasks;
 use crate::zh::Entries;
 
 #[derive(Deserialize)]
@@ -242,6 +243,7 @@ pub(super) struct RawLexicon {
     pub(super) same: Vec<Words>,
     pub(super) doings: Vec<Words>,
     pub(super) pressing: Groups,
+    pub(super) tasks: Tasks,
     pub(super) addressees: Words,
     pub(super) complement: Words,
     pub(super) day: Words,

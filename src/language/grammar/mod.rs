@@ -62,6 +62,7 @@ mod situation;
 mod slot;
 mod strength;
 mod swing;
+mod tasks;
 mod tell;
 #[cfg(test)]
 mod tests;

@@ -78,6 +78,34 @@ pub struct Ceases {
     pub against: Vec<String>,
 }
 
+/// What things make and wash, in the words of people.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tasks {
+    /// What may stand before it (`给我`).
+    pub before: Vec<String>,
+    /// That it has begun, behind the verb (`煮上`).
+    pub begun: Vec<String>,
+    /// What stands between the verb and what is made (`点`).
+    pub between: Vec<String>,
+    /// What may follow.
+    pub after: Vec<String>,
+    /// One sort of thing each.
+    pub makings: Vec<Making>,
+}
+
+/// One sort of what is made.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Making {
+    /// How it is made; empty where what is done is all that is said (`甩干`).
+    pub verbs: Vec<String>,
+    /// What people call it.
+    pub of: Vec<String>,
+    /// What is in the names of its programs, the best first.
+    pub values: Vec<String>,
+}
+
 /// How people say how hard a thing presses.
 #[derive(Clone, Debug)]
 pub struct Pressing {

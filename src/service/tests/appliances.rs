@@ -117,3 +117,20 @@ async fn how_long_how_often_and_how_fast_are_of_the_thing_that_counts_so() {
     ])
     .await;
 }
+
+#[tokio::test]
+async fn what_is_made_and_washed_is_a_program() {
+    held(&[
+        ("family", "厨房", &["电饭锅煮上粥"], json!({"cooker": {"program": "porridge", "run": "start"}})),
+        ("family", "厨房", &["把粥熬上"], json!({"cooker": {"program": "porridge", "run": "start"}})),
+        ("family", "厨房", &["电饭锅熬点粥"], json!({"cooker": {"program": "porridge"}})),
+        ("nb-2", "阳台", &["洗衣机洗毛衣"], json!({"b-ws": {"program": "wool", "run": "start"}})),
+        ("nf-1", "阳台", &["洗毛衣"], json!({"t-wash": {"program": "wool"}})),
+        ("nb-2", "阳台", &["洗衣机甩干"], json!({"b-ws": {"program": "spin"}})),
+        ("w26-a", "卫生间", &["屁股洗一下"], json!({"toilet": {"wash": "rear"}})),
+        // Somebody tells what is done.
+        ("family", "厨房", &["我在煮粥"], json!({})),
+        ("nf-1", "阳台", &["洗毛衣了"], json!({})),
+    ])
+    .await;
+}

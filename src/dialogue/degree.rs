@@ -2,13 +2,28 @@
 //! `按摩椅换指压`, then `轻一点`; `电热毯开一档`, then `再热一点`.
 
 use super::{Page, page, sibling};
-use crate::home::{DeviceIndex, Domain};
-use crate::language::action::Action;
+use crate::home::{Choice, DeviceIndex, Domain};
+use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
 use crate::language::grammar::Parse;
 use crate::language::lexicon::PropertyId;
+use crate::language::meaning::Ability;
 use crate::language::order::{Order, Scope, Target};
 use crate::retrieval::World;
+use crate::text::normalize;
+
+/// What a device has for the value that it was set to by name.
+fn valued(device: DeviceIndex, page: &Page, world: &World) -> Option<PropertyId> {
+    let set = page::orders(&page.orders, &world.vocabulary).into_iter().rev().find_map(|order| match order.action {
+        Action::Set { to: Amount::Word(word), .. } => Some(normalize(&word)),
+        _ => None,
+    })?;
+    let named = |a: &&Ability| {
+        let called = |list: &Vec<Choice>| list.iter().any(|choice| normalize(&choice.describe) == set);
+        a.writable && matches!(&a.domain, Some(Domain::Enum(list)) if called(list))
+    };
+    world.vocabulary.devices[device].abilities.iter().find(named)?.property
+}
 
 /// The step that is meant of the device of the turn before; `None` where that takes the words as they are, or another is named.
 pub(super) fn of_it(parse: &Parse, page: &Page, world: &World) -> Option<Action> {
@@ -33,9 +48,10 @@ pub(super) fn of_it(parse: &Parse, page: &Page, world: &World) -> Option<Action>
         return None;
     }
     let stays = || Some(Action::Step { ways: ways.clone(), by: by.clone() });
-    // 浴霸开强暖, then 弱一点: it is not of anything else.
+    // 浴霸开强暖, then 弱一点: of what that is a value of, and not of anything else.
     if ways.iter().all(|(property, _)| property.is_none()) {
-        return stays();
+        let of = valued(first, page, world).map(|property| vec![(Some(property), ways[0].1)]);
+        return of.map(|ways| Action::Step { ways, by: by.clone() }).or_else(stays);
     }
     let usual = ways.iter().filter_map(|(property, _)| *property);
     let [volume, temperature] = ["volume", "temperature"].map(|id| lexicon.property(id));

@@ -6,6 +6,7 @@
 mod choices;
 mod claim;
 mod commands;
+mod parts_of;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -175,23 +176,6 @@ impl DeviceSense {
             of.all(|p| p == first).then_some(first)
         };
         only(Box::new(named.clone())).or_else(|| only(Box::new(named.filter(plain))))
-    }
-
-    /// The like parts of which it consists, where each is switched or set by itself: the outlets of a strip, the sides of a
-    /// blanket.
-    pub fn parts(&self, switched: bool, lexicon: &Lexicon) -> Vec<PropertyId> {
-        let fits = |a: &&Ability| a.writable && switched == (a.domain == Some(Domain::Bool) || a.is_switch());
-        let mut own: Vec<PropertyId> = self.abilities.iter().filter(fits).filter_map(|a| a.property).collect();
-        own.dedup();
-        let word = |p: &PropertyId| lexicon.properties[*p].words.first().filter(|_| lexicon.properties[*p].own);
-        let numbered = |p: &PropertyId| word(p).is_some_and(|word| counted(word).is_some());
-        let sided = |p: &PropertyId| {
-            let sides = lexicon.sides.iter().flatten();
-            word(p).is_some_and(|word| sides.into_iter().any(|side| word.starts_with(side.as_str())))
-        };
-        let counted: Vec<PropertyId> = own.iter().copied().filter(numbered).collect();
-        let parts = if counted.is_empty() { own.into_iter().filter(sided).collect() } else { counted };
-        if parts.len() > 1 { parts } else { Vec::new() }
     }
 
     /// Whether nothing switches the whole of it: a fan and its lamp have a switch each.

@@ -9,7 +9,7 @@ use super::trace::Note;
 use super::{
     Parse, Rejection, SpeakerContext, again, channel, checked, denial, drawn, exclusion, fitted, going, guard,
     just_done, keep, lasting, listed, measured, only_that, parts, pointed, portions, read, reason, recut, rounds,
-    strength, swing, tasks, uncounted, whose,
+    sides, strength, swing, tasks, uncounted, whose,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -23,6 +23,7 @@ pub(super) fn spoken(
     let marks = &vocabulary.lexicon.marks;
     let tokens = tasks::as_programs(tokens, vocabulary, speaker.local);
     let tokens = rounds::counted(tokens, vocabulary, speaker.local);
+    let tokens = sides::by_itself(tokens, vocabulary, speaker.local);
     let tokens = only_that::done(swing::which_way(tokens, vocabulary), vocabulary, speaker.local);
     let tokens = recut::washed_fast(recut::joined_by_and(stutter::once(tokens), vocabulary), vocabulary);
     let tokens = just_done::without_what_was_done(tokens, vocabulary);

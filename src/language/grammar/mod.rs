@@ -58,6 +58,7 @@ mod row;
 mod scene;
 mod settled;
 mod shares;
+mod sides;
 mod situation;
 mod slot;
 mod strength;

@@ -177,6 +177,11 @@ fn called_by_number(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Opt
     (used == chars.len() && of.len() == 1 && of.iter().all(has)).then_some((Which::Number(value.value as u32), at + 1))
 }
 
+/// What a thing calls one of its sides, as a switch (`flag`) or as what is set.
+pub(super) fn side_of(device: DeviceIndex, left: bool, flag: bool, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    part_of(device, Which::Side { left }, flag, vocabulary)
+}
+
 /// What a thing calls this part of it, if that can be told something of this sort.
 fn part_of(device: DeviceIndex, which: Which, flag: bool, vocabulary: &Vocabulary) -> Option<PropertyId> {
     let lexicon = &vocabulary.lexicon;

@@ -16,6 +16,8 @@ pub struct Marks {
     pub winds: Vec<String>,
     /// Say of the wind that it swings, beside the way that it does (`扫左右`).
     pub sweeps: Vec<String>,
+    /// Ends what points to a side (`我这边`).
+    pub side: String,
     /// Counts turns (`一千转`).
     pub turns: String,
     /// Count how often something is done (`两次`).

@@ -124,6 +124,10 @@ impl Subject<'_> {
                     Amount::Word(word) if self.ends_at_zero(ability) && switches(word, self.lexicon) == Some(false) => {
                         0.0
                     }
+                    // 二档 is a value by name of something else.
+                    Amount::Word(word) if let Some(counted) = self.counted_word(word) => {
+                        return self.value(ability, &counted);
+                    }
                     Amount::Word(word) => {
                         let extreme = self.degree(word).ok_or_else(out_of_range)?;
                         return self.extreme(ability, extreme).ok_or_else(out_of_range);

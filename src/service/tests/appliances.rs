@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::everyday::held;
+use super::everyday::{held, home_of};
+use super::speech::told_by;
 
 #[tokio::test]
 async fn a_part_of_the_name_of_what_a_thing_has_will_do_in_its_room() {
@@ -133,4 +134,24 @@ async fn what_is_made_and_washed_is_a_program() {
         ("nf-1", "阳台", &["洗毛衣了"], json!({})),
     ])
     .await;
+}
+
+#[tokio::test]
+async fn each_side_and_each_outlet_is_told_by_itself() {
+    for (home, local, sentence, wanted) in [
+        ("ma-2", "主卧", "电热毯关掉左边的", "正在关闭主卧电热毯的左侧。"),
+        ("ma-2", "主卧", "左边关掉", "正在关闭主卧电热毯的左侧。"),
+        ("la-1", "主卧", "电热毯左边开三档 右边一档", "正在打开主卧电热毯的左侧，左侧档位调到3档，右侧档位调到1档。"),
+        ("la-1", "主卧", "电热毯我这边开二档", "没听明白“我这边”，可以换个说法吗？"),
+        ("ma-2", "书房", "打印机插座打开", "正在打开书房插线板的打印机插孔。"),
+        ("ma-2", "主卧", "打印机插座打开", "没有找到打印机插座。"),
+        ("ma-2", "书房", "插线板全关", "正在关闭书房插线板的电脑插孔，关闭打印机插孔，关闭充电插孔。"),
+    ] {
+        assert_eq!(told_by(None, &home_of(home), local, &[sentence]).await.1, wanted, "{home}: {sentence}");
+    }
+}
+
+#[tokio::test]
+async fn more_and_less_is_of_what_was_set_by_name() {
+    held(&[("rb-1", "卫生间", &["浴霸弱暖", "强一点"], json!({"bath": {"heat": "high"}}))]).await;
 }

@@ -48,7 +48,7 @@ async fn what_has_degrees_is_turned_where_it_stands_and_nothing_else() {
     held(&[
         ("nf-1", "大卧室", &["电热毯开一档", "热一点"], json!({"t-bk": {"level": 2}})),
         ("w26-a", "姥爷屋", &["按摩椅换指压", "太疼了轻点儿"], json!({"chair": {"strength": 2}})),
-        ("rb-1", "卫生间", &["浴霸开强暖", "弱一点"], json!({})),
+        ("rb-1", "卫生间", &["浴霸开强暖", "弱一点"], json!({"bath": {"heat": "low"}})),
         ("family", "客厅", &["窗帘拉上", "大声点"], json!({"tv": {"volume": 28}})),
     ])
     .await;

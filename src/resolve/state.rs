@@ -65,7 +65,14 @@ pub(super) fn reads<'a>(device: DeviceIndex, property: PropertyId, context: &'a 
     let exactly = first(&|| exact().find(|a| !a.writable), &|| exact().next());
     let covers = &context.world.lexicon().properties[property].covers;
     let covered = || all().find(|a| !a.writable && a.property.is_some_and(|p| covers.contains(&p)));
-    exactly.or_else(|| first(&|| kin().find(|a| !a.writable), &|| kin().next())).or_else(covered)
+    // 滤芯 of one is its 滤芯寿命, of another its 滤芯剩余天数.
+    let called = |p: PropertyId| {
+        let other = &context.world.lexicon().properties[p];
+        other.own && other.words.iter().any(|word| aims.words.contains(word))
+    };
+    let alike = || all().find(|a| !a.writable && a.property.is_some_and(called)).filter(|_| aims.own);
+    let kindred = || first(&|| kin().find(|a| !a.writable), &|| kin().next());
+    exactly.or_else(kindred).or_else(covered).or_else(alike)
 }
 
 /// Whether each of some things tells what is asked of its room: not where it calls it something more (地面温度, 土温) and another

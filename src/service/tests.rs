@@ -1,6 +1,7 @@
 //! The life of one utterance, with a hub that answers, and one that does not.
 
 mod appliances;
+mod asked;
 mod comments;
 mod everyday;
 mod parted;

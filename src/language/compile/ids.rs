@@ -65,6 +65,7 @@ impl Ids {
             takes: raw.takes,
             inverse: normal(&raw.inverse),
             goes: normal(&raw.goes),
+            handles: normal(&raw.handles),
             measure: raw.measure.clone(),
             task: raw.task,
             cooks: raw.cooks,

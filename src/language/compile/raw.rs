@@ -41,6 +41,8 @@ pub(super) struct RawKind {
     #[serde(default)]
     pub(super) goes: Vec<String>,
     #[serde(default)]
+    pub(super) handles: Vec<String>,
+    #[serde(default)]
     pub(super) measure: Option<String>,
     #[serde(default)]
     pub(super) task: bool,

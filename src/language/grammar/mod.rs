@@ -259,6 +259,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     let told = aside::without_blame(tokens, vocabulary).and_then(|tokens| aside::without_outcome(tokens, vocabulary));
     let Some(tokens) = told else { return Parse::Rejected(Rejection::Aside) };
     let tokens = aside::without_remarks(aside::topics(tokens, vocabulary), vocabulary);
+    let tokens = query::done(tokens, vocabulary);
     if let Some(parse) = query::how_long(&tokens, vocabulary, speaker) {
         return parse;
     }

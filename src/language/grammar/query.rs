@@ -1,14 +1,18 @@
 //! Questions about the home.
 
 mod compared;
+mod done;
 mod how_long;
 mod several;
 mod supposed;
+mod unfold;
 
 pub(super) use compared::compared;
+pub(super) use done::done;
 pub(super) use how_long::how_long;
 pub(super) use several::each;
 pub(super) use supposed::supposed;
+pub(super) use unfold::unfold;
 
 use super::super::action::{Action, Ask};
 use super::super::lexicon::{Lexicon, Marks, PropertyId, Question, Sense};
@@ -25,7 +29,10 @@ const LITTLE: usize = 2;
 pub fn is_question(tokens: &[Token], marks: &Marks) -> bool {
     let last = tokens.iter().rposition(|t| !t.has(&Sense::Punctuation) && !only_particle(t));
     let asks = |(at, t): (usize, &Token)| {
-        if t.is_entity() || t.has(&Sense::Polite) {
+        // 空气好不好: of what is measured it asks how that is.
+        let how = t.has(&Sense::Question(Question::State));
+        let measured = how && at > 0 && super::nominal::property(&tokens[at - 1]).is_some();
+        if t.is_entity() || t.has(&Sense::Polite) && !measured {
             return false;
         }
         t.senses.iter().any(|s| match s {
@@ -167,75 +174,6 @@ fn only_particle(token: &Token) -> bool {
     token.has(&Sense::Particle) && !token.any(|s| matches!(s, Sense::Question(_)))
 }
 
-/// `大门锁没锁`: the verb that asks is said with the end of the name.
-fn asked_by_name(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let undone = vocabulary.lexicon.marks.undone.as_str();
-    let small = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
-    let named = |t: &Token| t.is_entity() || super::nominal::kind(t).is_some();
-    let Some(last) = tokens.iter().rposition(|t| !small(t)) else { return tokens };
-    let found = (0..last).filter(|at| named(&tokens[*at])).find_map(|at| {
-        let end = tokens[at].text.chars().last()?;
-        let rest: String = tokens[at + 1..=last].iter().map(|t| t.text.as_str()).collect();
-        let verb = rest.strip_prefix(undone).filter(|verb| verb.starts_with(end))?;
-        let senses = vocabulary.senses(verb);
-        let action = senses.iter().any(|s| matches!(s, Sense::Verb(_)));
-        action.then(|| (at, rest.clone(), Token { text: verb.to_owned(), heard: None, senses }))
-    });
-    if let Some((at, text, verb)) = found {
-        let question = Token { text, heard: None, senses: vec![Sense::Question(Question::YesNo)] };
-        tokens.splice(at + 1..=last, [verb, question]);
-    }
-    tokens
-}
-
-/// `热不热`, `开没开`, `有没有人`: the same word twice is a question, and said once as far as meaning goes.
-pub fn unfold(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let tokens = asked_by_name(tokens, vocabulary);
-    let not = |t: &Token| t.has(&Sense::Not);
-    let mut unfolded: Vec<Token> = Vec::with_capacity(tokens.len());
-    let mut at = 0;
-    while at < tokens.len() {
-        let said_again = match &tokens[at..] {
-            [first, between, second, ..] if not(between) && !first.is_entity() => {
-                let adjective =
-                    first.any(|s| matches!(s, Sense::Direction { .. } | Sense::Verb(_) | Sense::Degree { .. }));
-                adjective && second.text.starts_with(first.text.as_str())
-            }
-            _ => false,
-        };
-        // More than one character, so that it is not taken for the word that negates.
-        let question = |asked: &[Token]| Token {
-            text: asked.iter().map(|t| t.text.as_str()).collect(),
-            heard: None,
-            senses: vec![Sense::Question(Question::YesNo)],
-        };
-        if said_again {
-            unfolded.push(tokens[at + 2].clone());
-            unfolded.push(question(&tokens[at..at + 2]));
-            at += 3;
-            continue;
-        }
-        // 有没有人 is cut as 有 and 没有人.
-        if let [has, absent, ..] = &tokens[at..]
-            && has.has(&Sense::Exists)
-            && let Some(property) =
-                absent.senses.iter().find_map(|s| if let Sense::Absent(property) = s { Some(*property) } else { None })
-        {
-            unfolded.push(Token {
-                text: vocabulary.lexicon.properties[property].words[0].clone(),
-                heard: None,
-                senses: vec![Sense::Property(property)],
-            });
-            unfolded.push(question(&tokens[at..at + 2]));
-            at += 2;
-            continue;
-        }
-        unfolded.push(tokens[at].clone());
-        at += 1;
-    }
-    unfolded
-}
-
 /// `哪个灯都行`: no question but any of them.
 pub fn whichever(mut tokens: Vec<Token>) -> Vec<Token> {
     let which = |t: &Token| t.has(&Sense::Question(Question::Which)) && !t.is_entity();
@@ -287,7 +225,7 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     }
     // 谁去开一下门, 谁让你关灯的: people are asked, and of people nobody here knows what they did.
     let who = tokens.iter().any(|t| t.has(&Sense::Question(Question::Who)) && !t.is_entity());
-    let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Disposal)) && !t.is_entity();
     if who && (tokens.iter().any(acts) || matches!(reading.nominal.head, Some(Head::Reference(_)))) {
         return Parse::Rejected(Rejection::Chatter);
     }

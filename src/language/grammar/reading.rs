@@ -178,7 +178,8 @@ impl Reading {
             self.questions.push(question);
             // 几台空调 counts air conditioners; 电视几台 asks for the channel.
             let counts = question == Question::HowMany && tokens.get(at + 1).is_some_and(|t| t.any(is_noun));
-            if let Some(property) = asked_property(token, vocabulary).filter(|_| !counts) {
+            if let Some(property) = asked_property(token, vocabulary).filter(|_| !counts && question != Question::Which)
+            {
                 self.property.get_or_insert(property);
             }
             let last: String = token.text.chars().last().into_iter().collect();
@@ -194,8 +195,7 @@ impl Reading {
             return at + 1;
         }
         if let Some(verb) = state {
-            // 没锁, 没开: the state that a negation undoes.
-            // 还亮着没关 says the same twice.
+            // 没锁: the state that a negation undoes; 还亮着没关 says the same twice.
             self.negated |= self.status.is_none() && is_denied(tokens, at);
             self.status.get_or_insert(Status::Verb(verb));
             return at + 1;
@@ -307,7 +307,7 @@ impl Reading {
             let gears = vocabulary.lexicon.property("level").filter(|_| self.gear);
             return gears.map(|property| Ask::Most(property, extreme));
         }
-        if self.open && self.nominal.head.is_some() {
+        if (self.open || asked(Question::State)) && self.nominal.head.is_some() && value.is_none() {
             return Some(Ask::State);
         }
         // 油烟机开的几档: what a number means for it.
@@ -342,7 +342,9 @@ impl Reading {
             if how_many || (how_much && value.is_none()) {
                 return Some(Ask::Count(status));
             }
-            if which {
+            // 洗衣机在洗什么程序 asks for the program of what is at work.
+            let of_one = value.is_some() && self.nominal.head.is_some() && !self.rooms;
+            if which && !(of_one && matches!(status, Status::Verb(_))) {
                 return Some(Ask::Which(status));
             }
             // 家里有人吗: any of them.
@@ -350,7 +352,7 @@ impl Reading {
             if (self.exists || anywhere) && !self.nominal.each && !self.nominal.all {
                 return Some(Ask::Any(status));
             }
-            if value.is_none() || !how_much || matches!(status, Status::Compare { .. }) {
+            if value.is_none() || !(how_much || which) || matches!(status, Status::Compare { .. }) {
                 return Some(Ask::Is(status));
             }
         }
@@ -374,8 +376,7 @@ impl Reading {
                 (false, _) => Ask::Number,
             });
         }
-        let about = head || !self.nominal.places.is_empty();
-        (about && open).then_some(Ask::State)
+        (open && (head || !self.nominal.places.is_empty())).then_some(Ask::State)
     }
 
     /// The state in question; 有人, 漏水 are states as well.

@@ -9,4 +9,12 @@ pub struct AskedWords {
     pub due: Vec<String>,
     /// Ask how long it still is until then (`还有多久`).
     pub left: Vec<String>,
+    /// Say that what is done is done, behind the verb for it (`煮好`).
+    pub done: Vec<String>,
+    /// Say that something is full.
+    pub full: Vec<String>,
+    /// Say that something is warm.
+    pub warm: Vec<String>,
+    /// Ask how much something is.
+    pub much: String,
 }

@@ -45,6 +45,8 @@ pub struct Kind {
     pub inverse: Vec<String>,
     /// What it does while it is on: 风扇 is 吹 and 转.
     pub goes: Vec<String>,
+    /// What it works on: whoever asks whether that is done asks the thing (`衣服洗完了没`).
+    pub handles: Vec<String>,
     /// What several of it are counted by in answers (`三盏灯`).
     pub measure: Option<String>,
     /// What it does has an end, and is stopped before.

@@ -32,3 +32,26 @@ pub(in super::super) fn compared(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens.splice(begin..at, [compares]);
     tokens
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::language::grammar::Parse;
+    use crate::language::grammar::tests::at_home;
+
+    #[test]
+    fn who_asks_whether_it_has_come_to_so_much_sets_nothing() {
+        for sentence in ["热水器有没有到五十度", "空调到没到二十六度", "空调温度有没有到26"]
+        {
+            let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}") };
+            assert!(orders.iter().all(|order| order.action.moves_nothing()), "{sentence}: {orders:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_cantonese_question_asks() {
+        for sentence in ["客厅灯熄咗未", "空调开紧未", "空调开未", "客厅灯有冇开"] {
+            let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}") };
+            assert!(orders.iter().all(|order| order.action.moves_nothing()), "{sentence}: {orders:?}");
+        }
+    }
+}

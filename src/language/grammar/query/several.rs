@@ -13,11 +13,46 @@ pub(in super::super) fn each(tokens: &[Token], vocabulary: &Vocabulary, speaker:
         Parse::Orders(orders) if orders.len() == 1 => Some(orders),
         _ => None,
     };
-    let orders = parts(tokens).and_then(|parts| parts.iter().map(asked).collect::<Option<Vec<_>>>());
+    let read = |parts: Vec<Vec<Token>>| parts.iter().map(asked).collect::<Option<Vec<_>>>();
+    let orders = parts(tokens).or_else(|| things(tokens)).and_then(read).or_else(|| clauses(tokens).and_then(read));
     match orders {
         Some(orders) => Parse::Orders(orders.into_iter().flatten().collect()),
         None => question(tokens, vocabulary, speaker),
     }
+}
+
+/// `空调多少度 什么模式`: the clauses of which each asks for something, of the one thing that the first names.
+fn clauses(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+    let asks = |s: &Sense| matches!(s, Sense::Question(Question::HowMuch | Question::HowMany | Question::Which));
+    let asks = |t: &Token| t.any(asks) && !t.is_entity();
+    let clauses: Vec<&[Token]> = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|c| !c.is_empty()).collect();
+    let (first, rest) = clauses.split_first()?;
+    let named = |clause: &[Token]| clause.iter().rposition(|t| is_thing(t) || place(t).is_some());
+    let thing = first.iter().rposition(is_thing)?;
+    let only_here = !rest.is_empty() && rest.iter().all(|clause| named(clause).is_none());
+    (only_here && clauses.iter().all(|clause| clause.iter().any(asks))).then(|| {
+        let of = &first[..=thing];
+        let same = rest.iter().map(|clause| of.iter().chain(*clause).cloned().collect());
+        [first.to_vec()].into_iter().chain(same).collect()
+    })
+}
+
+/// `热水器和鱼缸多少度`, `灯和空调都关了吗`: what is asked of each of two things.
+fn things(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+    let much = |t: &Token| t.has(&Sense::Question(Question::HowMuch)) && !t.is_entity();
+    let joins = |t: &Token| t.has(&Sense::Conjunction) && !t.is_entity();
+    let at = (1..tokens.len().saturating_sub(1))
+        .find(|at| joins(&tokens[*at]) && is_thing(&tokens[at - 1]) && is_thing(&tokens[at + 1]))?;
+    let rest = &tokens[at + 2..];
+    // 灯和空调都关了吗
+    let so = rest.iter().any(|t| t.any(|s| matches!(s, Sense::State(_) | Sense::Verb(_))) && !t.is_entity());
+    let whether = so && rest.last().is_some_and(|t| t.has(&Sense::Question(Question::YesNo)) && !t.is_entity());
+    let asked = (whether || rest.iter().any(much))
+        && !rest.iter().any(|t| joins(t) || is_thing(t) || t.has(&Sense::Punctuation));
+    asked.then(|| {
+        let first = tokens[..at].iter().chain(rest).cloned().collect();
+        vec![first, tokens[at + 1..].to_vec()]
+    })
 }
 
 /// The questions for one property each, with what they are all of.
@@ -68,6 +103,12 @@ mod tests {
             let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}") };
             assert_eq!(orders.len(), 2, "{sentence}: {orders:?}");
             assert_eq!(orders[0].scope, orders[1].scope, "{sentence}");
+        }
+        for sentence in ["空调多少度 什么模式", "热水器和空调多少度", "客厅灯和空调都关了吗"]
+        {
+            let Parse::Orders(orders) = at_home(sentence) else { panic!("{sentence}") };
+            assert_eq!(orders.len(), 2, "{sentence}: {orders:?}");
+            assert!(orders.iter().all(|order| order.action.moves_nothing()), "{sentence}: {orders:?}");
         }
     }
 }

@@ -39,7 +39,12 @@ pub(in crate::language::grammar) fn asked_property(token: &Token, vocabulary: &V
         return None;
     }
     property_of_direction(&rest, vocabulary).or_else(|| unit(&last)).or_else(|| {
-        vocabulary.senses(&rest).iter().find_map(|s| if let Sense::Property(p) = s { Some(*p) } else { None })
+        // 哪个频道
+        let of = |word: &str| {
+            vocabulary.senses(word).iter().find_map(|s| if let Sense::Property(p) = s { Some(*p) } else { None })
+        };
+        let behind = rest.char_indices().map(|(at, _)| &rest[at..]);
+        behind.filter(|word| *word == rest || word.chars().count() > 1).find_map(of)
     })
 }
 

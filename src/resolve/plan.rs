@@ -5,21 +5,23 @@ mod value;
 
 use serde_json::Value;
 
+use super::reply;
 use super::value::{MAX_GEARS, counted, gears, in_own_unit, is_share, number, said, to_percent, unit_fits, with_unit};
 use crate::frame::CommandCall;
 use crate::home::{Choice, Device, Domain, State};
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
 use crate::language::lexicon::{Effect, Extreme, Lexicon, PropertyId, Sense, Unit, VerbId};
-use crate::language::meaning::{Ability, DeviceSense, Source};
+use crate::language::meaning::{Ability, DeviceSense, Source, parts};
 use crate::language::protocol::write_amount;
 use crate::language::vocabulary::spoken_value as spoken;
+use crate::text::is_han;
 
 /// How hot what heats water makes it at the most, in degrees.
 const WATER_C: std::ops::RangeInclusive<f64> = 40.0..=100.0;
 
 /// What one device does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Act {
     /// Values it gets; empty for a command.
     pub state: State,
@@ -27,6 +29,8 @@ pub struct Act {
     pub command: Option<CommandCall>,
     /// The property it is about, for the reply.
     pub property: Option<PropertyId>,
+    /// What the device itself calls that property, where it says so.
+    pub named: Option<String>,
     /// The value in words, for the reply.
     pub value: Option<String>,
     /// A step ended at the bound of the range.
@@ -79,11 +83,12 @@ impl Subject<'_> {
     }
 
     pub(super) fn act(&self, ability: &Ability, value: Value, words: Option<String>) -> Act {
-        let mut act =
-            Act { state: State::new(), command: None, property: ability.property, value: words, at_bound: false };
+        let mut act = Act { property: ability.property, value: words, ..Act::default() };
         match ability.source {
             Source::Property(i) => {
                 act.state.insert(self.device.properties[i].id.clone(), value);
+                let own = parts(&self.device.properties[i].describe).next().map(reply::spoken);
+                act.named = own.filter(|name| name.chars().all(is_han));
             }
             Source::Command(i) => {
                 let command = &self.device.commands[i];

@@ -67,14 +67,14 @@ pub(super) fn phrase(action: &Action, act: &Act, context: &Context) -> Phrase {
             };
             Phrase { whole: verb.told.clone(), then: verb.words[0].clone(), rest }
         }
-        Action::Set { property, to } => set(act.property.or(*property), to, act.value.as_deref(), context),
+        Action::Set { property, to } => set(act.property.or(*property), to, act, context),
         Action::Step { ways, .. } => {
             let (property, up) = ways.first().copied().unwrap_or((None, true));
             let property = act.property.or(property);
             match &act.value {
-                Some(value) => valued(property, value, has_digit(value), context),
+                Some(value) => valued(property, act, value, has_digit(value), context),
                 None => {
-                    let name = property.map_or("", |p| lexicon.properties[p].words[0].as_str());
+                    let name = property.map_or("", |p| name_of(p, act, context));
                     let key = match (up, name.is_empty()) {
                         (true, false) => "raise",
                         (false, false) => "lower",
@@ -93,12 +93,18 @@ pub(super) fn phrase(action: &Action, act: &Act, context: &Context) -> Phrase {
 
 /// The same of an order that nothing has been made of yet.
 pub(super) fn intended(action: &Action, context: &Context) -> Phrase {
-    let act = Act { state: crate::home::State::new(), command: None, property: None, value: None, at_bound: false };
-    phrase(action, &act, context)
+    phrase(action, &Act::default(), context)
 }
 
-fn set(property: Option<PropertyId>, to: &Amount, value: Option<&str>, context: &Context) -> Phrase {
-    let lexicon = context.world.lexicon();
+/// What a property is called where it is told of: as the device calls it.
+fn name_of<'a>(property: PropertyId, act: &'a Act, context: &'a Context) -> &'a str {
+    let usual = context.world.lexicon().properties[property].words[0].as_str();
+    // What does two things at once is called after neither.
+    act.named.as_deref().filter(|_| act.property == Some(property) && act.state.len() == 1).unwrap_or(usual)
+}
+
+fn set(property: Option<PropertyId>, to: &Amount, act: &Act, context: &Context) -> Phrase {
+    let (lexicon, value) = (context.world.lexicon(), act.value.as_deref());
     if let (Some(property), Amount::Word(word)) = (property, to)
         && let Some(on) = switches(word, lexicon)
         // 睡眠模式打开, of what has it as one of its modes.
@@ -106,7 +112,7 @@ fn set(property: Option<PropertyId>, to: &Amount, value: Option<&str>, context: 
     {
         let verb = lexicon.verb(if on { "on" } else { "off" }).map(|v| &lexicon.verbs[v]);
         let (action, state) = verb.map_or(("", ""), |v| (v.words[0].as_str(), v.state.first().map_or("", |s| s)));
-        let property = lexicon.properties[property].words[0].as_str();
+        let property = name_of(property, act, context);
         let values = [("action", action), ("property", property), ("state", state)];
         return Phrase::new(context.replies, "switch", &values);
     }
@@ -114,7 +120,7 @@ fn set(property: Option<PropertyId>, to: &Amount, value: Option<&str>, context: 
     let gear = matches!(to, Amount::Number(_, Some(Unit::Gear)));
     let value = value.filter(|_| !gear).map_or_else(|| spoken_amount(to, context), str::to_owned);
     let number = !matches!(to, Amount::Word(_) | Amount::Kelvin(..));
-    valued(property, &value, number, context)
+    valued(property, act, &value, number, context)
 }
 
 /// An amount as it was said.
@@ -127,17 +133,19 @@ fn spoken_amount(to: &Amount, context: &Context) -> String {
 }
 
 /// A property gets a value. Where the value says what it is (25度, 制冷), the property is not named.
-fn valued(property: Option<PropertyId>, value: &str, number: bool, context: &Context) -> Phrase {
-    let Some(property) = property.map(|p| &context.world.lexicon().properties[p]) else {
+fn valued(property: Option<PropertyId>, act: &Act, value: &str, number: bool, context: &Context) -> Phrase {
+    let Some((id, property)) = property.map(|p| (p, &context.world.lexicon().properties[p])) else {
         return Phrase::new(context.replies, if number { "set_bare" } else { "become" }, &[("value", value)]);
     };
-    let name = property.words[0].as_str();
+    let (usual, name) = (property.words[0].as_str(), name_of(id, act, context));
     if number {
-        let key = if property.implied.contains(&Implied::Number) { "set_bare" } else { "set" };
+        // 座圈温度调到3: a bare number does not say of what it is.
+        let bare = value.chars().all(|c| c.is_ascii_digit()) && name != usual;
+        let key = if property.implied.contains(&Implied::Number) && !bare { "set_bare" } else { "set" };
         return Phrase::new(context.replies, key, &[("property", name), ("value", value)]);
     }
     if property.implied.contains(&Implied::Suffixed) {
-        let suffixed = if value.ends_with(name) { value.to_owned() } else { format!("{value}{name}") };
+        let suffixed = if value.ends_with(usual) { value.to_owned() } else { format!("{value}{usual}") };
         return Phrase::new(context.replies, "become", &[("value", &suffixed)]);
     }
     let key = if property.implied.contains(&Implied::Word) { "become" } else { "become_of" };

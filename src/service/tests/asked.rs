@@ -74,3 +74,17 @@ async fn who_did_it_and_what_it_is_for_nobody_here_knows() {
         assert!(!said.contains('“') && !said.contains("没有找到") && !said.contains("开着"), "{question}: {said}");
     }
 }
+
+#[tokio::test]
+async fn what_moves_is_called_as_its_home_calls_it() {
+    for (home, local, sentence, name) in [
+        ("w25-c", "客厅", "按摩椅慢一点", "速度"),
+        ("w20-c", "卫生间", "洗衣机转速一千二", "脱水转速"),
+        ("kc-1", "宝宝房", "哄睡机声音换成海浪", "的声音"),
+        ("w26-a", "卫生间", "马桶座圈再热一点", "座圈温度"),
+        ("w22-a", "客厅", "空调扫风打开", "摇头"),
+    ] {
+        let (moved, said) = said(home, local, &[sentence]).await;
+        assert!(moved > 0 && said.contains(name) && !said.contains("没有找到"), "{home}: {sentence}: {said}");
+    }
+}

@@ -56,6 +56,8 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
         for word in &words[1..] {
             found.push(format!("{word}{rest}"));
             found.push(format!("{word}{of}{rest}"));
+            // 南边那个窗帘
+            found.extend(lexicon.pointers.iter().map(|pointer| format!("{word}{pointer}{rest}")));
         }
     }
     // 鱼缸 of 老陈的鱼缸

@@ -83,8 +83,18 @@ async fn what_moves_is_called_as_its_home_calls_it() {
         ("kc-1", "宝宝房", "哄睡机声音换成海浪", "的声音"),
         ("w26-a", "卫生间", "马桶座圈再热一点", "座圈温度"),
         ("w22-a", "客厅", "空调扫风打开", "摇头"),
+        ("nb-2", "客厅", "南边那个窗帘拉上", "南窗帘"),
+        ("la-1", "客厅", "把窗户帘拉上", "窗帘"),
+        ("lf-2", "客厅", "小强回窝", "回去充电"),
+        ("oa-1", "客厅", "看球模式打开 声音调到三十五", "35%"),
     ] {
         let (moved, said) = said(home, local, &[sentence]).await;
         assert!(moved > 0 && said.contains(name) && !said.contains("没有找到"), "{home}: {sentence}: {said}");
     }
+}
+
+#[tokio::test]
+async fn sound_that_is_switched_on_is_no_longer_mute() {
+    let (_, said) = said("family", "客厅", &["电视静音", "把声音打开"]).await;
+    assert!(said.contains("静音"), "{said}");
 }

@@ -243,6 +243,12 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
                 clause.nominals = vec![Nominal { head: Some(Head::Kind(kind, word)), ..Nominal::default() }];
                 continue;
             }
+            // 看球模式打开，声音三十五: a scene has no values of its own.
+            let scene = |n: &Nominal| matches!(n.head, Some(Head::Named { scene: true, .. }));
+            let valued = |core: &Core| !matches!(core, Core::Verb(_));
+            if earlier.iter().all(scene) && clause.predicates.iter().all(|(p, _)| valued(&p.core)) {
+                continue;
+            }
             // 把空调打开，制冷，24度: the same thing.
             clause.nominals = earlier;
             for nominal in &mut clause.nominals {

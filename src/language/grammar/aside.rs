@@ -3,6 +3,7 @@
 //!
 //! This is seen in the whole sentence, before anything of it is left out as a comment: what is left would be a command.
 
+mod belongings;
 mod blame;
 mod elsewhere;
 mod outcome;
@@ -10,6 +11,7 @@ mod overheard;
 mod remark;
 mod state;
 
+pub(super) use belongings::{is_for_a_crowd, without_belongings};
 pub(super) use blame::without_blame;
 pub use elsewhere::is_of_others;
 pub(super) use outcome::without_outcome;

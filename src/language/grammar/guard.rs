@@ -285,7 +285,23 @@ pub fn is_elsewhere(tokens: &[Token], parse: &Parse, vocabulary: &Vocabulary) ->
         Parse::Rejected(_) => tokens.iter().any(Token::is_residue),
         _ => names_another_topic(tokens, &vocabulary.lexicon),
     };
-    unknown && !tokens.iter().any(ours)
+    // 你们声音小点
+    let crowd = |t: &Token| t.is_residue() && vocabulary.lexicon.asides.crowd.iter().any(|of| t.text.starts_with(of));
+    let talk = || tokens.iter().any(crowd) || speaks_of_business(tokens, &vocabulary.lexicon);
+    unknown && !tokens.iter().any(ours) || matches!(parse, Parse::Unsure(..)) && talk()
+}
+
+/// `台灯的链接`, `把文件打开`: what work is about, by itself or of a thing.
+fn speaks_of_business(tokens: &[Token], lexicon: &Lexicon) -> bool {
+    let business = |t: &Token| t.is_residue() && lexicon.asides.business.iter().any(|word| t.text.ends_with(word));
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Of | Sense::Reference | Sense::Measure)) && !t.is_entity();
+    tokens.iter().enumerate().any(|(at, t)| {
+        let of = tokens[..at].iter().rev().find(|t| !small(t));
+        let theirs =
+            tokens[at + 1..].iter().find(|t| !small(t)).filter(|_| of.is_none_or(|t| !t.has(&Sense::Disposal)));
+        let named = |t: Option<&Token>| t.is_some_and(|t| super::nominal::is_thing(t) || t.has(&Sense::Disposal));
+        business(t) && (named(of) || named(theirs) || at == 0)
+    })
 }
 
 /// Whether an unknown word holds what other people and services are asked about: 舒缓的老歌曲.

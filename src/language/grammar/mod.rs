@@ -253,6 +253,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     if aside::tells_nothing(&tokens, vocabulary)
         || aside::only_remarks(&tokens, vocabulary)
         || aside::is_over(&tokens, vocabulary)
+        || aside::is_for_a_crowd(&tokens, vocabulary)
     {
         return Parse::Rejected(Rejection::Aside);
     }
@@ -310,7 +311,7 @@ fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, n
     if let Some(parse) = awaited::awaits(&tokens, vocabulary) {
         return parse;
     }
-    let tokens = aside::without_theirs(tokens, vocabulary);
+    let tokens = aside::without_theirs(aside::without_belongings(tokens, vocabulary), vocabulary);
     let tokens = withdrawn::without_taken_back(tokens, &vocabulary.lexicon);
     let tokens = withdrawn::when_over(withdrawn::enough(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
     // 太吵了，她就给关了: before the reason is taken off, which says of what.

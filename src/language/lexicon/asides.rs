@@ -77,6 +77,12 @@ pub struct Asides {
     pub matters: Vec<String>,
     /// Places that no home has.
     pub elsewhere: Vec<String>,
+    /// What people have and no home operates (`把被子盖好`).
+    pub belongings: Vec<String>,
+    /// Who is spoken to where several are: nobody speaks so to one assistant.
+    pub crowd: Vec<String>,
+    /// What work and school are about: a thing of the home beside it is spoken of (`空调的价格`).
+    pub business: Vec<String>,
     /// Before why something shall not be done after all (`算了，她还在看`).
     pub gives_up: Vec<String>,
 }

@@ -68,6 +68,10 @@ async fn who_did_it_and_what_it_is_for_nobody_here_knows() {
         ("me-1", "客厅", "哪个喊你把空调开恁低的嘛"),
         ("w22-a", "客厅", "是谁把净化器关的"),
         ("kc-1", "阳台", "童锁是干嘛用的"),
+        ("nd-1", "书房", "空调这个项目要关掉 太亏钱了"),
+        ("nd-1", "书房", "把台灯的链接打开给我看看"),
+        ("me-1", "客厅", "你们声音小点 奶奶在睡午觉"),
+        ("me-1", "客厅", "帮我把充电宝拿来"),
     ] {
         let (moved, said) = said(home, local, &[question]).await;
         assert_eq!(moved, 0, "{question}");
@@ -87,6 +91,7 @@ async fn what_moves_is_called_as_its_home_calls_it() {
         ("la-1", "客厅", "把窗户帘拉上", "窗帘"),
         ("lf-2", "客厅", "小强回窝", "回去充电"),
         ("oa-1", "客厅", "看球模式打开 声音调到三十五", "35%"),
+        ("ha-2", "客厅", "电影开始了 把灯带关了", "氛围灯。"),
     ] {
         let (moved, said) = said(home, local, &[sentence]).await;
         assert!(moved > 0 && said.contains(name) && !said.contains("没有找到"), "{home}: {sentence}: {said}");

@@ -23,7 +23,7 @@ pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec
                 named.extend(properties);
                 of_devices.extend(devices);
             }
-            None if remark::is_talk(clause, world) => {}
+            None if remark::is_talk(clause, world) || judges(clause) => {}
             None => return None,
         }
     }
@@ -36,6 +36,13 @@ pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec
         Vec::new()
     };
     (!orders.is_empty()).then_some(orders)
+}
+
+/// `不好看`: whether a clause is nothing but what somebody thinks of it.
+fn judges(clause: &[Token]) -> bool {
+    let opinion =
+        |s: &Sense| matches!(s, Sense::Not | Sense::Suppose | Sense::Filler | Sense::Particle | Sense::Reason);
+    clause.iter().all(|t| t.any(opinion) && !t.is_entity())
 }
 
 /// The same of some devices; of all of them where none are given.

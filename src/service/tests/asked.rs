@@ -103,3 +103,9 @@ async fn sound_that_is_switched_on_is_no_longer_mute() {
     let (_, said) = said("family", "客厅", &["电视静音", "把声音打开"]).await;
     assert!(said.contains("静音"), "{said}");
 }
+
+#[tokio::test]
+async fn what_somebody_does_not_like_is_put_back() {
+    let (moved, said) = said("nb-2", "小屋", &["月亮灯调成绿色", "不好看 换回来"]).await;
+    assert!(moved > 0 && said.contains("暖黄"), "{said}");
+}

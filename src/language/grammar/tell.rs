@@ -1,13 +1,14 @@
 //! What a sentence, or a part of one, tells to do.
 
-use super::super::action::{Action, Ask};
+use super::super::action::{Action, Amount, Ask};
 use super::super::lexicon::Sense;
 use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
+use super::nominal::Nominal;
 use super::{
-    Parse, Rejection, SpeakerContext, chunk, clause, denial, exclusion, guard, leave, means_another, mixed, order,
-    trace,
+    Parse, Rejection, SpeakerContext, chunk, clause, denial, exclusion, feature, guard, leave, means_another, mixed,
+    nominal, order, trace,
 };
 
 /// Reads a sentence, or a part of one, that tells to do something.
@@ -75,12 +76,35 @@ pub(super) fn command_noted(
             .find_map(|c| c.nominals.first())
             .map(|n| Parse::Fragment(order::fragment(n, vocabulary, speaker)))
             .unwrap_or(Parse::Rejected(Rejection::Chatter)),
+        0 if let Some((nominal, action)) = another_value(&tokens, vocabulary) => {
+            Parse::Orders(vec![order::order(&nominal, &action, vocabulary, speaker)])
+        }
         0 if !wishes() => Parse::Rejected(Rejection::Chatter),
         _ if loose.is_empty() => Parse::Orders(orders),
         // 我很开心 holds a verb by accident; only what is about something of this home is worth a question.
         _ if !clauses.iter().any(|c| about_home(c, vocabulary)) => Parse::Rejected(Rejection::Chatter),
         _ => Parse::Unsure(orders, loose),
     }
+}
+
+/// `灯带换个颜色`, `空调模式换一下`: another value is wished for, and nobody says which.
+fn another_value(tokens: &[Token], vocabulary: &Vocabulary) -> Option<(Nominal, Action)> {
+    let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)) && !t.is_entity();
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Disposal)) && !sets(t);
+    let begin = tokens.iter().position(|t| !small(t))?;
+    let (mut nominal, end) = nominal::read(tokens, begin, vocabulary)?;
+    let rest: Vec<&Token> = tokens[end..].iter().filter(|t| !small(t)).collect();
+    let property = match rest[..] {
+        [set, of] | [of, set] if sets(set) && !sets(of) => nominal::property(of)?,
+        [set] if sets(set) => nominal.property?,
+        _ => return None,
+    };
+    nominal.property = None;
+    let devices = feature::meant(&nominal, vocabulary)?;
+    let writable = |d: &usize| vocabulary.devices[*d].about(property).is_some_and(|ability| ability.writable);
+    let entry = &vocabulary.lexicon.properties[property];
+    let word = entry.words.first().filter(|_| !entry.flag && devices.iter().any(writable))?;
+    Some((nominal, Action::Set { property: Some(property), to: Amount::Word(word.clone()) }))
 }
 
 /// Whether a clause names something that a home has: a device, a place, a property.

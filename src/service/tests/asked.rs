@@ -109,3 +109,12 @@ async fn what_somebody_does_not_like_is_put_back() {
     let (moved, said) = said("nb-2", "小屋", &["月亮灯调成绿色", "不好看 换回来"]).await;
     assert!(moved > 0 && said.contains("暖黄"), "{said}");
 }
+
+#[tokio::test]
+async fn who_wants_another_value_is_asked_for_it() {
+    for (sentence, choice) in [("灯带换个颜色", "暖黄"), ("空调换个模式", "制热"), ("空调风速换一下", "低风")]
+    {
+        let (moved, said) = said("w22-a", "客厅", &[sentence]).await;
+        assert!(moved == 0 && said.contains(choice), "{sentence}: {said}");
+    }
+}

@@ -178,18 +178,16 @@ impl Reading {
             self.questions.push(question);
             // 几台空调 counts air conditioners; 电视几台 asks for the channel.
             let counts = question == Question::HowMany && tokens.get(at + 1).is_some_and(|t| t.any(is_noun));
-            if let Some(property) = asked_property(token, vocabulary).filter(|_| !counts && question != Question::Which)
-            {
-                self.property.get_or_insert(property);
-            }
+            let asked = asked_property(token, vocabulary).filter(|_| !counts && question != Question::Which);
+            self.property = self.property.or(asked);
             let last: String = token.text.chars().last().into_iter().collect();
             self.gear |= vocabulary.senses(&last).contains(&Sense::Unit(Unit::Gear));
             // 没 asks only at the end.
             self.negated |= is_not(token) && tokens.get(at + 1).is_some_and(|t| nominal::property(t).is_some());
             return at + 1;
         }
-        if let Some(property) = token.senses.iter().find_map(|s| if let Sense::Absent(p) = s { Some(*p) } else { None })
-        {
+        let absent = |s: &Sense| if let Sense::Absent(property) = s { Some(*property) } else { None };
+        if let Some(property) = token.senses.iter().find_map(absent) {
             self.negated = true;
             self.property.get_or_insert(property);
             return at + 1;

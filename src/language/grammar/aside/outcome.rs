@@ -65,7 +65,9 @@ fn is_told(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let over = tail.iter().any(changed);
     let so = tail.windows(2).any(|pair| lexicon.marks.results.contains(&pair[0].text) && pair[1].is_residue());
     // 五档跟飞机似的, 三档有点冷
-    let like = tail.last().is_some_and(|t| lexicon.marks.likens.iter().any(|like| t.text.ends_with(like.as_str())));
+    let counted = own(&clause[first], |s| matches!(s, Sense::Number(_)));
+    let like =
+        counted && tail.last().is_some_and(|t| lexicon.marks.likens.iter().any(|like| t.text.ends_with(like.as_str())));
     let degree = |t: &Token| t.any(|s| matches!(s, Sense::Direction { .. } | Sense::Degree { .. }));
     let judged = tail.len() > 1 && lexicon.asides.judges.contains(&tail[0].text) && degree(&tail[1]);
     let came = !sets && (strange && (over || so || like) || judged);

@@ -283,7 +283,7 @@ fn binds(clause: &[Token], at: usize, before: bool, vocabulary: &Vocabulary) -> 
     }
     let quotes = vocabulary.lexicon.quotes.contains(&token.text) || token.has(&Sense::Report);
     // 大夫说的，四十度就够了
-    let ends = clause[at + 1..].iter().all(|t| t.any(|s| matches!(s, Sense::Of | Sense::Particle)));
+    let ends = clause[at + 1..].iter().all(|t| t.text == vocabulary.lexicon.marks.of);
     if quotes && (ends || !before) {
         return true;
     }

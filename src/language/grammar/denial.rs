@@ -103,6 +103,28 @@ pub(super) fn value_instead(tokens: Vec<Token>) -> Vec<Token> {
     }
 }
 
+/// `电扇关了，换空调`: what comes in its place is switched on.
+pub(super) fn in_its_place(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(on) = vocabulary.lexicon.verb("on") else { return tokens };
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler | Sense::Measure)) && !t.is_entity();
+    let of = |t: &Token| super::recut::devices(t, vocabulary).filter(|devices| !devices.is_empty());
+    for at in 2..tokens.len() {
+        let (before, clause) = (&tokens[..at - 1], tokens[at..].split(pause).next().unwrap_or_default());
+        let sets = tokens[at].any(|s| matches!(s, Sense::Set { open: false })) && !tokens[at].is_entity();
+        let things: Vec<Vec<usize>> = clause.iter().skip(1).filter_map(of).collect();
+        let last = before.rsplit(pause).next().unwrap_or_default();
+        let ended = last.iter().any(|t| t.any(|s| vocabulary.lexicon.switches(s) == Some(false)) && !t.is_entity());
+        let gone: Vec<usize> = last.iter().filter_map(of).flatten().collect();
+        let other = matches!(&things[..], [one] if !gone.is_empty() && one.iter().all(|device| !gone.contains(device)));
+        let bare = clause.iter().skip(1).all(|t| small(t) || of(t).is_some());
+        if pause(&tokens[at - 1]) && sets && ended && other && bare {
+            tokens[at] = Token { text: tokens[at].text.clone(), heard: None, senses: vec![Sense::Verb(on)] };
+        }
+    }
+    tokens
+}
+
 /// `不要大灯开台灯`: what is done to one thing, where another that is not wanted stands before it.
 pub(super) fn not_that_one(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let switches = |s: &Sense| vocabulary.lexicon.switches(s).is_some();

@@ -4,6 +4,7 @@ use super::super::lexicon::{PropertyId, Sense};
 use super::super::meaning::counted;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
+use super::nominal;
 use super::recut::devices;
 use crate::home::DeviceIndex;
 
@@ -18,7 +19,8 @@ enum Which {
 }
 
 /// The sentence with such parts as the properties that they are of the thing that was named before.
-pub(super) fn of_a_thing(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+pub(super) fn of_a_thing(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let mut tokens = of_what_it_does(tokens, vocabulary);
     let mut at = 0;
     while at < tokens.len() {
         if let Some((end, property)) = before_its_thing(&tokens, at, vocabulary) {
@@ -36,6 +38,21 @@ pub(super) fn of_a_thing(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
         at += 1;
     }
     of_same_side(tokens, vocabulary)
+}
+
+/// `扫地机拖地的水量`: what is done with it is not told to be done.
+fn of_what_it_does(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let does =
+        |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.any(|s| vocabulary.lexicon.switches(s).is_some());
+    for at in 1..tokens.len().saturating_sub(2) {
+        let [verb, of, what] = &tokens[at..at + 3] else { break };
+        let thing = nominal::is_thing(&tokens[at - 1]) && of.has(&Sense::Of) && !of.is_entity();
+        if thing && does(verb) && !verb.is_entity() && nominal::property(what).is_some() {
+            tokens.drain(at..at + 2);
+            break;
+        }
+    }
+    tokens
 }
 
 /// `电热毯左边打开，三档`: the value behind the pause is of the side that was told.

@@ -1,6 +1,6 @@
 //! Clauses that only say why: `太暗了，把灯打开`, `窗帘拉上吧，太阳晒进来了`, `电视开着没人看，关了吧`.
 
-use super::super::lexicon::{Question, Sense};
+use super::super::lexicon::{Question, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::guard::trim;
@@ -232,7 +232,10 @@ pub(super) fn subject<'a>(clause: &'a [Token], vocabulary: &Vocabulary) -> &'a [
         let names = nominal.head.is_some() || !nominal.places.is_empty();
         // 加湿器那个夜灯太晃眼了: what the thing has belongs to it.
         let of_it = clause.get(end).is_some_and(|t| nominal::property(t).is_some() && !t.any(Sense::is_action));
-        names.then_some(&clause[at..end + usize::from(of_it)])
+        // 这个台没意思 is of what is on, and of no thing that is pointed at.
+        let channel = clause.get(end).is_some_and(|t| t.any(|s| matches!(s, Sense::Unit(Unit::Channel))));
+        let on_air = channel && matches!(nominal.head, Some(nominal::Head::Reference(..)));
+        (names && !on_air).then_some(&clause[at..end + usize::from(of_it)])
     });
     found.unwrap_or_default()
 }

@@ -16,7 +16,7 @@ pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &Speake
     let tokens = query::supposed(situation::without_reports(tokens, vocabulary), vocabulary);
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
     let tokens = denial::not_that_one(denial::meant_instead(tokens, vocabulary), vocabulary);
-    let tokens = denial::value_instead(tokens);
+    let tokens = denial::value_instead(denial::in_its_place(tokens, vocabulary));
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
     let tokens = others::everything_but(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
     let tokens = scene::without_spared(others::behind_the_spared(tokens, vocabulary), vocabulary);

@@ -110,9 +110,20 @@ async fn a_scene_runs_without_what_is_spared_of_it() {
         ("qa", "客厅", &["出门模式 但是扫地机不要开"], without(&["q-sw"])),
         ("qa", "客厅", &["我走了 出门模式 除了电视"], without(&["q-tv"])),
         ("qa", "客厅", &["出门模式 电视和空调留着"], without(&["q-tv", "q-kk"])),
+        ("qa", "客厅", &["出门模式空调别关"], without(&["q-kk"])),
+        ("qa", "客厅", &["出门模式 空调别关 电视也别关"], without(&["q-tv", "q-kk"])),
         // It leaves the curtain alone anyway.
         ("qa", "客厅", &["出门模式 窗帘别动"], without(&[])),
         ("qa", "客厅", &["出门模式 算了"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_comes_in_place_of_another_thing_is_switched_on() {
+    held(&[
+        ("sa-1", "爷爷房", &["把这个电扇关了 换空调"], json!({"w-yf": {"power": false}, "w-ya": {"power": true}})),
+        ("ra-1", "客厅", &["扫地机拖地的水量改成小"], json!({"robot": {"water": "low"}})),
     ])
     .await;
 }

@@ -9,7 +9,7 @@ use crate::language::grammar::{self, Rejection};
 use crate::language::lexicon::Lexicon;
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
-use crate::language::sense::Sense;
+use crate::language::sense::{Question, Sense};
 use crate::resolve::resolve;
 
 /// Clauses of a sentence; more are a story.
@@ -213,7 +213,9 @@ impl Clause<'_> {
         let last = self.words.iter().rfind(|t| !t.any(|s| matches!(s, Sense::Particle | Sense::Of)));
         // 你没听见 gives no words.
         let not = || self.words.iter().any(|t| t.has(&Sense::Not) && !t.is_entity());
-        last.is_some_and(|t| self.lexicon.quotes.contains(&t.text) || t.has(&Sense::Report) && !not())
+        // 谁喊你，把窗帘拉开的
+        let who = self.has(|s| matches!(s, Sense::Question(Question::Who))) && self.has(|s| *s == Sense::Disposal);
+        who || last.is_some_and(|t| self.lexicon.quotes.contains(&t.text) || t.has(&Sense::Report) && !not())
             || grammar::is_tale(&self.text(), self.lexicon)
     }
 

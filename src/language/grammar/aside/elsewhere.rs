@@ -45,14 +45,13 @@ pub fn is_of_others(clause: &[Token], vocabulary: &Vocabulary) -> bool {
         // 米家空气净化器 is a brand.
         let links =
             |t: &Token| t.any(|s| matches!(s, Sense::Of | Sense::Reference | Sense::RoomSuffix | Sense::Measure));
-        if !lead.get(at + 1).is_some_and(links) {
-            return false;
-        }
+        let linked = lead.get(at + 1).is_some_and(links);
         let whose = t.text.strip_suffix(lexicon.marks.household.as_str()).filter(|_| t.is_residue());
         let before = at.checked_sub(1).map(|before| &lead[before]);
         match whose {
-            Some("") => before.is_some_and(|t| t.has(&Sense::Person) && !t.is_entity()),
-            Some(whose) => !ours(whose) && !here(whose),
+            // 李姐家马桶
+            Some("") => before.is_some_and(|t| t.has(&Sense::Person) && !t.is_entity() && !here(&t.text)),
+            Some(whose) => linked && !ours(whose) && !here(whose),
             None => false,
         }
     };
@@ -66,7 +65,7 @@ mod tests {
 
     #[test]
     fn what_others_have_is_told_nothing() {
-        for sentence in ["人家楼上的空调开到二十五度", "他姑家那个热水器调到六十度 把娃烫了"]
+        for sentence in ["人家楼上的空调开到二十五度", "他姑家那个热水器调到六十度 把娃烫了", "李姐家空调二十度"]
         {
             assert!(!matches!(at_home(sentence), Parse::Orders(_)), "{sentence}: {:?}", at_home(sentence));
         }

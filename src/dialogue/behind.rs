@@ -37,7 +37,7 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
     let of_it = |action: Action| plain(vec![Order::about(action, Target::Reference(Type::Unknown))]);
     // 不用再开了 stops it, and 不开了 takes it back.
     let further = tokens.iter().any(|t| world.lexicon().marks.again.contains(&t.text) && !t.is_entity());
-    if let Some(action) = ceased::no_more(tokens, &before, page, world).filter(|_| further) {
+    if further && let Some(action) = ceased::no_more(tokens, &before, page, world) {
         return Some(of_it(action));
     }
     if let Some(meant) = refused::refused(tokens, &before, page, world) {

@@ -11,7 +11,8 @@ pub(super) mod stutter;
 use super::lexicon::{Lexicon, PropertyId, Sense, VerbId};
 use super::number;
 use super::vocabulary::Vocabulary;
-use crate::text::{ENUMERATION, MARKS};
+use crate::home::{DeviceIndex, Home};
+use crate::text::{ENUMERATION, MARKS, normalize};
 
 /// Sentences longer than this are not commands: [`is_story`]. No work is spent on what stands behind it.
 pub const MAX_CHARS: usize = 200;
@@ -53,6 +54,16 @@ impl Token {
     pub fn of_property(property: PropertyId, lexicon: &Lexicon) -> Self {
         let text = lexicon.properties[property].words[0].clone();
         Self { text, heard: None, senses: vec![Sense::Property(property)] }
+    }
+
+    /// What people call a device.
+    pub fn of_device(device: DeviceIndex, home: &Home) -> Self {
+        Self { text: normalize(&home.devices[device].name), heard: None, senses: vec![Sense::Devices(vec![device])] }
+    }
+
+    /// A word that nobody said, where a sentence is told in other words.
+    pub fn unsaid(sense: Sense) -> Self {
+        Self { text: String::new(), heard: None, senses: vec![sense] }
     }
 
     /// Whether it can mean something of this sort.

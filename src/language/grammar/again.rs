@@ -42,7 +42,7 @@ fn both_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
             end = till + tokens[till.min(tokens.len())..].iter().take_while(counted).count();
         }
         let property = |(property, _): (PropertyId, char)| word_for(property, vocabulary);
-        let and = Token { text: String::new(), heard: None, senses: vec![Sense::Conjunction] };
+        let and = Token::unsaid(Sense::Conjunction);
         tokens.splice(at..end, [property(one), and, property(other)]);
         return tokens;
     }

@@ -160,10 +160,7 @@ pub(super) fn or_else(mut tokens: Vec<Token>) -> Vec<Token> {
             && (0..length).all(|at| small(&stated[at]) || word(at))
             && stated.iter().any(denies)
         {
-            tokens.splice(
-                begin..=begin + length,
-                [Token { text: String::new(), heard: None, senses: vec![Sense::Else] }],
-            );
+            tokens.splice(begin..=begin + length, [Token::unsaid(Sense::Else)]);
             break;
         }
     }

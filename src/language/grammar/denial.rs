@@ -95,7 +95,7 @@ pub(super) fn value_instead(tokens: Vec<Token>) -> Vec<Token> {
         [denied, value, ref more @ ..]
             if told && leads && wanted && apart(denied, value) && more.iter().all(|again| !apart(again, value)) =>
         {
-            let set = Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] };
+            let set = Token::unsaid(Sense::Set { open: false });
             let value = Token { senses: vec![Sense::Value], ..value.clone() };
             before.iter().cloned().chain([set, value]).collect()
         }

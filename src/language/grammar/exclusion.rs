@@ -40,7 +40,7 @@ pub(super) fn closed(mut tokens: Vec<Token>) -> Vec<Token> {
     if !left.iter().any(is_thing) || left.iter().any(acts) || !told {
         return tokens;
     }
-    let word = Token { text: String::new(), heard: None, senses: vec![Sense::ExceptClose] };
+    let word = Token::unsaid(Sense::ExceptClose);
     match pause(&tokens[end]) {
         true => tokens[end] = word,
         false => tokens.insert(end, word),
@@ -134,8 +134,7 @@ pub(super) fn refused_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
     };
     let alone = tokens[at + 2 + verb..end].iter().all(small);
     if alone && thing.is_entity() && before.iter().any(acts) && general.is_some_and(of_it) {
-        let word = |sense| Token { text: String::new(), heard: None, senses: vec![sense] };
-        let spared = [word(Sense::ExceptOpen), thing.clone(), word(Sense::ExceptClose)];
+        let spared = [Token::unsaid(Sense::ExceptOpen), thing.clone(), Token::unsaid(Sense::ExceptClose)];
         tokens.splice(at - 1..end, spared);
     }
     tokens

@@ -63,17 +63,16 @@ pub(super) fn without_kept(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker:
         false => earlier.iter().filter(|t| nominal::place(t).is_some() || t.is_entity()).cloned().collect(),
     };
     if rest.iter().any(others) {
-        let word = |sense: Sense| Token { text: String::new(), heard: None, senses: vec![sense] };
-        kept.push(word(Sense::ExceptOpen));
+        kept.push(Token::unsaid(Sense::ExceptOpen));
         kept.extend(what.into_iter().filter(|t| !is_empty(t)));
-        kept.push(word(Sense::ExceptClose));
+        kept.push(Token::unsaid(Sense::ExceptClose));
         // 鱼缸灯留着
         kept = super::exclusion::with_what_it_has(kept);
         // 床头灯不动，其余的灯: those of the same room.
         let placed = rest.iter().chain(earlier).any(|t| nominal::place(t).is_some());
         let all = rest.iter().any(nominal::is_thing);
         if let Some(room) = room_of(&named, all, vocabulary, speaker).filter(|_| !placed) {
-            kept.push(word(Sense::Room(room)));
+            kept.push(Token::unsaid(Sense::Room(room)));
         }
     }
     kept.extend(rest);

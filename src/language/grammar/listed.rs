@@ -138,7 +138,7 @@ fn from_to(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     };
     let between: Vec<Token> = (from + 1..to).filter_map(one).collect();
     if between.len() == to - from - 1 {
-        let and = Token { text: String::new(), heard: None, senses: vec![Sense::Conjunction] };
+        let and = Token::unsaid(Sense::Conjunction);
         let row = between.into_iter().flat_map(|name| [and.clone(), name]).chain([and.clone()]).collect::<Vec<_>>();
         tokens.splice(at..=at, row);
     }
@@ -177,7 +177,7 @@ fn rooms_counted(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
         rooms.sort_unstable();
         rooms.dedup();
         if rooms.len() as f64 == count && !rooms.contains(&None) {
-            let whole = Token { text: String::new(), heard: None, senses: vec![Sense::WholeHome] };
+            let whole = Token::unsaid(Sense::WholeHome);
             tokens.splice(at..room + 1 + links, [whole]);
             return tokens;
         }

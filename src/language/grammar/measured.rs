@@ -66,6 +66,5 @@ fn called(part: &str, property: &Token, asked: bool, vocabulary: &Vocabulary) ->
     let found: Vec<usize> = bears.map(|(index, _)| index).filter(|index| has(*index, false)).collect();
     let measuring: Vec<usize> = found.iter().copied().filter(|index| asked && has(*index, true)).collect();
     let (([index], _) | (_, [index])) = (&found[..], &measuring[..]) else { return None };
-    let text = normalize(&vocabulary.home.devices[*index].name);
-    Some(Token { text, heard: None, senses: vec![Sense::Devices(vec![*index])] })
+    Some(Token::of_device(*index, &vocabulary.home))
 }

@@ -22,7 +22,7 @@ pub(super) fn done(tokens: Vec<Token>, vocabulary: &Vocabulary, local: Option<Ro
     let of = named.unwrap_or_else(here);
     let told = match value(&what, &of, vocabulary) {
         Some(value) => {
-            let set = Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] };
+            let set = Token::unsaid(Sense::Set { open: false });
             vec![set, Token { text: value, heard: None, senses: vec![Sense::Value] }]
         }
         None => match other.and_then(|other| flag(&other, &of, vocabulary)).zip(lexicon.verb("off")) {
@@ -46,7 +46,7 @@ fn without(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
         Some((at, end, value))
     });
     if let Some((at, end, value)) = found {
-        let set = Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] };
+        let set = Token::unsaid(Sense::Set { open: false });
         tokens.splice(at..end, [set, Token { text: value, heard: None, senses: vec![Sense::Value] }]);
     }
     tokens

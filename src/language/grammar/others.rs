@@ -37,8 +37,8 @@ pub(super) fn behind_the_spared(tokens: Vec<Token>, vocabulary: &Vocabulary) -> 
     let mut said = tokens[..begin].to_vec();
     said.push(tokens[at].clone());
     said.extend(named(spared, about, vocabulary));
-    said.push(word(Sense::Punctuation));
-    said.push(word(Sense::Other));
+    said.push(Token::unsaid(Sense::Punctuation));
+    said.push(Token::unsaid(Sense::Other));
     // 除了书房的，其余屋里灯: other rooms, and not what else is in this one.
     let elsewhere = spared.iter().any(|t| place(t).is_some());
     let own = told.iter().any(is_thing);
@@ -72,7 +72,7 @@ pub(super) fn everything_but(mut tokens: Vec<Token>, vocabulary: &Vocabulary) ->
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Conjunction | Sense::Of | Sense::Filler));
     let things = tokens[open + 1..end].iter().any(thing) && tokens[open + 1..end].iter().all(|t| thing(t) || small(t));
     if first && things && others > 0 && clause.iter().any(off) && clause.iter().all(ends) {
-        let here = [Sense::ExceptClose, Sense::Here, Sense::Everything, Sense::Each].map(word);
+        let here = [Sense::ExceptClose, Sense::Here, Sense::Everything, Sense::Each].map(Token::unsaid);
         tokens.splice(end..end + skipped + others, here);
     }
     tokens
@@ -87,7 +87,7 @@ fn told(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
     let at = clause.iter().position(|t| lexicon.marks.unwanted.contains(&t.text))?;
     let ends = clause[at + 1..].iter().all(|t| t.any(|s| matches!(s, Sense::Particle | Sense::Filler)));
     let mut told = clause[..at].to_vec();
-    told.push(word(Sense::Verb(lexicon.verb("off")?)));
+    told.push(Token::unsaid(Sense::Verb(lexicon.verb("off")?)));
     ends.then_some(told)
 }
 
@@ -107,10 +107,6 @@ fn named(spared: &[Token], about: Option<&Token>, vocabulary: &Vocabulary) -> Ve
     }
     let small = |t: &&Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler)) && !t.is_entity();
     spared.iter().chain([about]).filter(|t| !small(t)).cloned().collect()
-}
-
-fn word(sense: Sense) -> Token {
-    Token { text: String::new(), heard: None, senses: vec![sense] }
 }
 
 fn is_pause(token: &Token) -> bool {

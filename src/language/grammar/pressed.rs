@@ -7,27 +7,19 @@ use super::nominal::property;
 use super::recut::devices;
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::command::Type;
-use crate::text::normalize;
 
 /// The sentence with that as its force, of the thing that is named, or of the only one in the speaker's room.
 pub(super) fn how_hard(tokens: Vec<Token>, vocabulary: &Vocabulary, local: Option<RoomIndex>) -> Vec<Token> {
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     let mut said: Vec<Token> = Vec::with_capacity(tokens.len());
-    let mut changed = false;
-    for (at, clause) in tokens.split(pause).enumerate() {
-        if at > 0 {
-            let before: usize = tokens.split(pause).take(at).map(|clause| clause.len() + 1).sum();
-            said.extend(tokens.get(before - 1).cloned());
-        }
-        match told(clause, &said, tokens.len() == clause.len(), vocabulary, local) {
-            Some(told) => {
-                said.extend(told);
-                changed = true;
-            }
-            None => said.extend(clause.iter().cloned()),
-        }
+    let alone = !tokens.iter().any(pause);
+    for clause in tokens.split_inclusive(pause) {
+        let (clause, end) = clause.split_at(clause.len() - usize::from(clause.last().is_some_and(pause)));
+        let told = told(clause, &said, alone, vocabulary, local);
+        said.extend(told.unwrap_or_else(|| clause.to_vec()));
+        said.extend_from_slice(end);
     }
-    if changed { said } else { tokens }
+    said
 }
 
 /// A clause with the force as a property that becomes more or less.
@@ -52,10 +44,8 @@ fn told(
     }
     let text: String = rest.iter().map(|t| t.text.as_str()).collect();
     let (up, plain) = way(&text, part.is_some(), vocabulary)?;
-    let degree = [
-        Token { text: text.clone(), heard: None, senses: vec![Sense::Degree { up }] },
-        Token { text: String::new(), heard: None, senses: vec![Sense::Little] },
-    ];
+    let degree =
+        [Token { text: text.clone(), heard: None, senses: vec![Sense::Degree { up }] }, Token::unsaid(Sense::Little)];
     if part.is_some() {
         return Some(clause[..clause.len() - rest.len()].iter().cloned().chain(degree).collect());
     }
@@ -71,19 +61,11 @@ fn told(
     if pressing.next().is_some() {
         return None;
     }
-    let thing = Token {
-        text: normalize(&vocabulary.home.devices[device].name),
-        heard: None,
-        senses: vec![Sense::Devices(vec![device])],
-    };
-    let lead = thing_lead(clause, begin);
+    // Whoever is asked, a place.
+    let lead = &clause[..begin.saturating_sub(1)];
+    let thing = Token::of_device(device, &vocabulary.home);
     let named = [thing, Token::of_property(force, &vocabulary.lexicon)];
     Some(lead.iter().cloned().chain(named).chain(degree).collect())
-}
-
-/// What stands before the thing: whoever is asked, a place.
-fn thing_lead(clause: &[Token], begin: usize) -> &[Token] {
-    &clause[..begin.saturating_sub(1)]
 }
 
 /// Which way words say that it shall be pressed, and whether they may be of a voice as well (轻点). `loose`: of a part, which can

@@ -35,7 +35,7 @@ pub(super) fn counted(mut tokens: Vec<Token>, vocabulary: &Vocabulary, local: Op
                 matches!(&a.domain, Some(Domain::Enum(list)) if called(list))
             };
             let turns = |a: &&Ability| a.unit.as_deref().is_some_and(|unit| unit.eq_ignore_ascii_case(RPM));
-            let set = Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] };
+            let set = Token::unsaid(Sense::Set { open: false });
             let offered = near().any(|a| value(&a));
             let turning = near().find(turns).and_then(|a| a.property);
             if offered {
@@ -56,7 +56,7 @@ pub(super) fn counted(mut tokens: Vec<Token>, vocabulary: &Vocabulary, local: Op
             let verb = tokens[at - 1].is_residue();
             let found = said.or_else(|| near().filter(|_| verb).filter_map(|a| a.property).find(of));
             if let Some(of) = found {
-                let set = Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] };
+                let set = Token::unsaid(Sense::Set { open: false });
                 let told = [Token::of_property(of, &vocabulary.lexicon), set, tokens[at].clone()];
                 tokens.splice(at - 1..at + 2, told);
                 at += 1;

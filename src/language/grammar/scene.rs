@@ -36,14 +36,13 @@ fn spared_first<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<Vec<
     if spared.is_empty() || rest.iter().any(|clause| clause.iter().any(|t| refuses(t) && !t.is_entity())) {
         return None;
     }
-    let word = |sense: Sense| Token { text: String::new(), heard: None, senses: vec![sense] };
-    let mut said = vec![word(Sense::ExceptOpen)];
-    said.extend(spared.join(&word(Sense::Conjunction)));
-    said.push(word(Sense::ExceptClose));
-    said.extend(vocabulary.lexicon.verb("run_scene").map(|run| word(Sense::Verb(run))));
+    let mut said = vec![Token::unsaid(Sense::ExceptOpen)];
+    said.extend(spared.join(&Token::unsaid(Sense::Conjunction)));
+    said.push(Token::unsaid(Sense::ExceptClose));
+    said.extend(vocabulary.lexicon.verb("run_scene").map(|run| Token::unsaid(Sense::Verb(run))));
     said.extend(clauses[at].iter().filter(|t| is_scene(t)).cloned());
     for clause in rest {
-        said.push(word(Sense::Punctuation));
+        said.push(Token::unsaid(Sense::Punctuation));
         said.extend_from_slice(clause);
     }
     Some(said)

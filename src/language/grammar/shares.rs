@@ -46,8 +46,7 @@ fn in_full(mut tokens: Vec<Token>, vocabulary: &Vocabulary, local: Option<RoomIn
             tokens[at].senses = vec![Sense::Property(property)];
             tokens.drain(at + 1..end);
             if let Some(device) = owner {
-                let text = normalize(&vocabulary.home.devices[device].name);
-                tokens.insert(at, Token { text, heard: None, senses: vec![Sense::Devices(vec![device])] });
+                tokens.insert(at, Token::of_device(device, &vocabulary.home));
                 at += 1;
             }
         }

@@ -7,7 +7,6 @@ use super::nominal;
 use super::parts::side_of;
 use super::recut::devices;
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::text::normalize;
 
 /// The sentence with each side as what the thing has for it.
 pub(super) fn by_itself(tokens: Vec<Token>, vocabulary: &Vocabulary, local: Option<RoomIndex>) -> Vec<Token> {
@@ -45,11 +44,7 @@ fn two_sided(thing: &Token, vocabulary: &Vocabulary) -> Option<DeviceIndex> {
 /// The only thing in a room that has two sides, where nothing there is called after one.
 fn only_here(vocabulary: &Vocabulary, local: Option<RoomIndex>) -> Option<Token> {
     let here = |d: &DeviceIndex| local.is_some() && vocabulary.home.devices[*d].room == local;
-    let token = |d: DeviceIndex| Token {
-        text: normalize(&vocabulary.home.devices[d].name),
-        heard: None,
-        senses: vec![Sense::Devices(vec![d])],
-    };
+    let token = |d: DeviceIndex| Token::of_device(d, &vocabulary.home);
     let sides = || vocabulary.lexicon.sides.iter().flatten();
     let called =
         |d: DeviceIndex| vocabulary.home.devices[d].names().any(|n| sides().any(|side| n.contains(side.as_str())));
@@ -115,7 +110,7 @@ fn one_side(clause: &[Token], thing: &Token, device: DeviceIndex, vocabulary: &V
         (Some(false), false) | (None, true) => None,
         (on, false) => {
             let level = Token::of_property(side_of(device, left, false, vocabulary)?, lexicon);
-            let set = Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] };
+            let set = Token::unsaid(Sense::Set { open: false });
             let mut told = Vec::new();
             if on.is_some() || opens {
                 told = switched(true)?;

@@ -58,12 +58,8 @@ fn of_clause(tokens: Vec<Token>, vocabulary: &Vocabulary, local: Option<RoomInde
     let named = thing.and_then(|thing| devices(&first[thing], vocabulary));
     let Some((device, value)) = owner(&task, named, vocabulary, local) else { return tokens };
     let lexicon = &vocabulary.lexicon;
-    let of = Token {
-        text: normalize(&vocabulary.home.devices[device].name),
-        heard: None,
-        senses: vec![Sense::Devices(vec![device])],
-    };
-    let set = Token { text: String::new(), heard: None, senses: vec![Sense::Set { open: false }] };
+    let of = Token::of_device(device, &vocabulary.home);
+    let set = Token::unsaid(Sense::Set { open: false });
     let value = value.map(|text| Token { text, heard: None, senses: vec![Sense::Value] });
     let told: Vec<Token> = value.map(|value| vec![set, value]).unwrap_or_default();
     let start = lexicon.verb("start").filter(|_| task.begins).map(|start| Token::of_verb(start, lexicon));

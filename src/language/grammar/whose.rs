@@ -42,8 +42,7 @@ fn named_by_what_it_has(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<
             && tokens.get(at + 1).is_some_and(told)
             && let Some(device) = only_owner(&tokens[at], vocabulary)
         {
-            let text = normalize(&vocabulary.home.devices[device].name);
-            tokens.insert(at, Token { text, heard: None, senses: vec![Sense::Devices(vec![device])] });
+            tokens.insert(at, Token::of_device(device, &vocabulary.home));
             at += 1;
         }
         at += 1;

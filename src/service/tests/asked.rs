@@ -1,14 +1,11 @@
 //! What people ask of homes that families named, and what they are told.
 
+use super::everyday::home_of;
 use super::speech::told_by;
 
 /// What is moved by the last turn and what is said to it.
 async fn said(home: &str, local: &str, turns: &[&str]) -> (usize, String) {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let file = ["homes", "corpus/homes"].map(|folder| root.join(folder).join(format!("{home}.json")));
-    let file = file.into_iter().find(|file| file.exists()).unwrap();
-    let home = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    let (moved, said) = told_by(None, &home, local, turns).await;
+    let (moved, said) = told_by(None, &home_of(home), local, turns).await;
     (moved.len(), said)
 }
 

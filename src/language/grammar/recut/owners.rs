@@ -66,8 +66,7 @@ fn owned(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(usize,
     let kind = kind(what).filter(|_| of.has(&Sense::Of) && !what.is_entity() && !tokens[at].is_entity())?;
     let things = things_of(owner, kind, vocabulary);
     if let [thing] = things[..] {
-        let text = normalize(&vocabulary.home.devices[thing].name);
-        return Some((at + 3, vec![Token { text, heard: None, senses: vec![Sense::Devices(vec![thing])] }]));
+        return Some((at + 3, vec![Token::of_device(thing, &vocabulary.home)]));
     }
     let room = room_of(owner, vocabulary).filter(|_| things.is_empty())?;
     let stands = |d: &usize| vocabulary.home.devices[*d].room == Some(room) && vocabulary.devices[*d].is(kind);

@@ -7,6 +7,7 @@ use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Ask, Condition, Status};
 use crate::language::lexicon::{Effect, PropertyId};
 use crate::language::meaning::{Ability, Source};
+use crate::language::sense::Extreme;
 
 /// The value of an ability as the device last reported it.
 pub(super) fn value<'a>(device: DeviceIndex, ability: &Ability, context: &'a Context) -> Option<&'a Value> {
@@ -187,7 +188,13 @@ pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<
                             return Some(now == &choices[at].value);
                         }
                     }
-                    _ => {}
+                    // A blind that has only a position is open or closed by it.
+                    Effect::End(_, end) => {
+                        if let Some(open) = by_position(device, context) {
+                            return Some(open == matches!(end, Extreme::Max));
+                        }
+                    }
+                    Effect::Nudge(..) => {}
                 }
             }
             text_state(device, verb, opposite, context)

@@ -1,5 +1,7 @@
 //! Conditions: `如果…就…，否则…`, `…，除非…`, and rules for whenever something is so.
 
+mod compared;
+
 use super::super::action::{Action, Condition};
 use super::super::command::Type;
 use super::super::lexicon::{Comparison, Sense};
@@ -87,11 +89,12 @@ pub fn condition(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCon
         if whenever(tokens, vocabulary, speaker) {
             return Some(Parse::Rejected(Rejection::Standing));
         }
-        return bare(tokens, vocabulary, speaker).or_else(|| unmarked(tokens, vocabulary, speaker));
+        return compared::bare(tokens, vocabulary, speaker).or_else(|| compared::unmarked(tokens, vocabulary, speaker));
     }
     let unless = open.is_some_and(|at| tokens[at].has(&Sense::Unless));
     let read = after(tokens, open, close, vocabulary)
-        .or_else(|| open.and_then(|open| before(tokens, open, close, vocabulary)));
+        .or_else(|| open.and_then(|open| before(tokens, open, close, vocabulary)))
+        .or_else(|| close.filter(|_| open.is_none()).and_then(|close| last(tokens, close, vocabulary)));
     let Some((guard, then, otherwise)) = read else { return Some(Parse::Rejected(Rejection::Talk)) };
     let guard = if unless { guard.opposite()? } else { guard };
     let guarded = |guard: &Guard, part: &[Token]| guard.guarded(part, vocabulary, speaker);
@@ -177,70 +180,6 @@ fn asked_since(tokens: &[Token], close: usize, vocabulary: &Vocabulary, speaker:
     let asks = query::is_question(rest, &vocabulary.lexicon.marks) && !rest.iter().any(|t| t.has(&Sense::Disposal));
     let parse = (asks && !when.iter().any(own)).then(|| query::question(rest, vocabulary, speaker))?;
     matches!(parse, Parse::Orders(_)).then_some(parse)
-}
-
-/// `温度超过26度就打开空调`: a comparison and 就, without a word that opens a condition.
-fn bare(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
-    let then = tokens.iter().position(|t| t.has(&Sense::Then) && t.has(&Sense::Filler) || t.has(&Sense::Then))?;
-    let compares = |t: &Token| t.any(|s| matches!(s, Sense::Compare(_)));
-    if acts(&tokens[..then]) || !tokens[..then].iter().any(compares) || !acts(&tokens[then..]) {
-        return None;
-    }
-    // 客厅湿度低于四十，加湿器就开到最大: what stands after the pause, or behind the number, belongs to what is done.
-    let pause = tokens[..then].iter().rposition(|t| t.has(&Sense::Punctuation));
-    let number = tokens[..then].iter().rposition(|t| t.any(|s| matches!(s, Sense::Number(_)))).unwrap_or(then);
-    let thing = (number..then).find(|at| super::nominal::is_thing(&tokens[*at]));
-    let end = pause.or(thing).unwrap_or(then);
-    let guard = guard(&tokens[..end], vocabulary)?;
-    let rest: Vec<Token> = tokens[end..].iter().filter(|t| !t.has(&Sense::Then)).cloned().collect();
-    let (rest, otherwise) = match rest.iter().position(|t| t.has(&Sense::Else)) {
-        Some(at) => (&rest[..at], Some(&rest[at + 1..])),
-        None => (&rest[..], None),
-    };
-    let mut orders = guard.guarded(rest, vocabulary, speaker)?;
-    // …，不低于就关掉: the same thing.
-    if let Some(part) = otherwise {
-        let more = guard.opposite()?.guarded(part, vocabulary, speaker)?;
-        orders.extend(of_the_same(more, &orders));
-    }
-    Some(Parse::Orders(orders))
-}
-
-/// `二氧化碳超过1500新风开到四档`: a comparison before what is told, and no word that makes it a condition. What is compared with nothing that is
-/// known here guards all of it.
-fn unmarked(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Parse> {
-    let own = |t: &Token, what: &dyn Fn(&Sense) -> bool| t.any(what) && !t.is_entity();
-    let passes = |s: &Sense| matches!(s, Sense::Compare(c) if !matches!(c, Comparison::Equal));
-    let number = |t: &Token| own(t, &|s| matches!(s, Sense::Number(_)));
-    // 超过 does nothing else; 低 steps, 到 sets.
-    let compares = |t: &Token| own(t, &passes) && t.senses.iter().all(|s| matches!(s, Sense::Compare(_)));
-    // 温度到二十六度关空调
-    let reaches = |at: usize| {
-        let to = own(&tokens[at], &passes) && tokens[at].has(&Sense::Link);
-        to && at > 0 && super::nominal::property(&tokens[at - 1]).is_some()
-    };
-    // 有没有到二十八度 asks.
-    let asks = |at: usize| at > 0 && own(&tokens[at - 1], &|s| matches!(s, Sense::Exists));
-    let at = (0..tokens.len().saturating_sub(2))
-        .find(|at| (compares(&tokens[*at]) || reaches(*at)) && number(&tokens[at + 1]) && !asks(*at))?;
-    let unit = tokens.get(at + 2).is_some_and(|t| own(t, &|s| matches!(s, Sense::Unit(_))));
-    let end = at + 2 + usize::from(unit);
-    let (stated, then) = tokens.split_at(end);
-    let refuses = |t: &Token| own(t, &|s| matches!(s, Sense::Negation));
-    let switch = |s: &Sense| vocabulary.lexicon.switches(s).is_some();
-    let verb = then.first().is_some_and(|t| own(t, &switch)) && then.get(1).is_some_and(super::nominal::is_thing);
-    let begins = |t: &Token| t.has(&Sense::Punctuation) || super::nominal::is_thing(t) || t.has(&Sense::Disposal);
-    let led = verb || !reaches(at) && then.first().is_some_and(begins);
-    if acts(&tokens[..at])
-        || stated.iter().any(refuses)
-        || !led
-        || !acts(then)
-        || !then.iter().any(super::nominal::is_thing)
-    {
-        return None;
-    }
-    let told = guard(stated, vocabulary).and_then(|guard| guard.guarded(then, vocabulary, speaker));
-    Some(told.map_or(Parse::Rejected(Rejection::Standing), Parse::Orders))
 }
 
 /// `…就开三档，否则关掉`: what is not named is the same thing, though nothing was done to it.
@@ -334,6 +273,12 @@ fn before<'a>(tokens: &'a [Token], open: usize, close: Option<usize>, vocabulary
     let stated = &tokens[open + 1..close.filter(|at| *at > open).unwrap_or(tokens.len())];
     let guard = guard(stated, vocabulary)?;
     acts(then).then_some((guard, then, None))
+}
+
+/// `关灯，没人的话`: the condition last, and only its end says that it is one.
+fn last<'a>(tokens: &'a [Token], close: usize, vocabulary: &Vocabulary) -> Option<Parts<'a>> {
+    let pause = tokens[..close].iter().rposition(|t| t.has(&Sense::Punctuation))?;
+    blank(&tokens[close + 1..]).then(|| before(&tokens[..close], pause, None, vocabulary))?
 }
 
 /// Whether something is told to be done.

@@ -37,13 +37,15 @@ impl Learned {
             return None;
         }
         let told = self.0.told(&words)?;
+        // 打开厨房的镜子: what nobody knows is not left out of what is told.
+        let unknown = grammar::names_the_unknown(&words);
         let mut come_to: Vec<(Meant, f32, String)> = Vec::new();
         for (left, likely) in told.left(&words, world.lexicon()) {
             let parse = grammar::parse(&left, &world.vocabulary, speaker);
             let sure = !matches!(parse, Parse::Unsure(..) | Parse::Rejected(_) | Parse::Jobs(_));
             let meant = utterance.in_its_light(&left, parse);
             debug!(left, likely, sure, "without comments");
-            if !sure || !is_clear(&meant, page) {
+            if !sure || !is_clear(&meant, page) || unknown.is_some_and(|thing| !left.contains(thing)) {
                 continue;
             }
             match come_to.iter_mut().find(|(known, ..)| *known == meant) {

@@ -86,6 +86,8 @@ impl Ranked {
         let (orders, guessed) = match left {
             // What nobody knows the name of is not there, however the sentence is cut.
             "orders" if !doubtful && !words.iter().any(Token::is_residue) => self.parted(&words, utterance)?,
+            // 打开厨房的镜子, beside something that is clear: nor is that.
+            "part" if grammar::names_the_unknown(&words).is_some() => return None,
             "part" if !doubtful => self.parted(&words, utterance).or_else(whole)?,
             // Beside what shall stay as it is something is told.
             "negated" => self.parted(&words, utterance).or_else(whole)?,

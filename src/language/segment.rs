@@ -6,6 +6,7 @@
 mod doubt;
 mod saying;
 mod sound;
+mod strange;
 pub(super) mod stutter;
 
 use super::lexicon::{Lexicon, PropertyId, Sense, VerbId};
@@ -105,14 +106,14 @@ pub fn segment(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
 pub fn plain(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
     let tokens = cover(&chars, vocabulary, |at| words_at(&chars, at, vocabulary));
-    strange(merge_residue(tokens), vocabulary)
+    strange::joined(merge_residue(tokens), vocabulary)
 }
 
 /// The same, with parts of the names of what things have as words ([`Sense::Share`]).
 pub fn with_shares(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
     let tokens = cover(&chars, vocabulary, |at| all_words_at(&chars, at, vocabulary));
-    strange(merge_residue(tokens), vocabulary)
+    strange::joined(merge_residue(tokens), vocabulary)
 }
 
 /// Cuts normalised text into words as it may have been said; `plain` are those as it is written. `None` when no word stands
@@ -128,7 +129,7 @@ pub fn heard(text: &str, plain: &[Token], vocabulary: &Vocabulary) -> Option<Vec
     });
     let believed =
         chars != written || (sound::believable(&tokens) && !doubt::doubtful(plain, &tokens, &vocabulary.lexicon));
-    believed.then(|| strange(merge_residue(tokens), vocabulary))
+    believed.then(|| strange::joined(merge_residue(tokens), vocabulary))
 }
 
 /// The cheapest path through the lattice, on which values that are sentences are values only where they are meant.
@@ -280,27 +281,6 @@ fn merge_residue(tokens: Vec<Token>) -> Vec<Token> {
     merged
 }
 
-/// 跑步机: what people do and the end of a device's name is the name of a device that nobody has here.
-fn strange(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let suffixes = &vocabulary.lexicon.device_suffix;
-    let ends = |t: &Token| t.is_residue() && suffixes.iter().any(|suffix| t.text.starts_with(suffix.as_str()));
-    // 洗鞋机: what it does is no action that is told; 开豆浆机 is one.
-    let works = |s: &Sense| matches!(s, Sense::Verb(v) if vocabulary.lexicon.verbs[*v].switches.is_none() || vocabulary.lexicon.verbs[*v].id == "start");
-    let does = |t: &Token| t.text.chars().count() == 1 && !t.is_entity() && t.any(works);
-    let named = |t: &Token| t.is_residue() && suffixes.iter().any(|suffix| t.text.ends_with(suffix.as_str()));
-    let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
-    for token in tokens {
-        match joined.last_mut() {
-            Some(last) if last.senses == [Sense::Reason] && ends(&token) || does(last) && named(&token) => {
-                let text = format!("{}{}", last.text, token.text);
-                *last = Token { text, heard: None, senses: Vec::new() };
-            }
-            _ => joined.push(token),
-        }
-    }
-    joined
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -341,6 +321,14 @@ mod tests {
         assert_eq!(cut("儿童房的星空灯"), ["儿童房", "的", "星空灯"]);
         assert_eq!(cut("打开电视灯带"), ["打开", "电视灯带"]);
         assert_eq!(cut("打开跑步机"), ["打开", "跑步机"]);
+    }
+
+    #[test]
+    fn what_a_place_has_or_stands_in_a_row_is_one_word() {
+        assert_eq!(cut("打开儿童房的外套"), ["打开", "儿童房", "的", "外套"]);
+        assert_eq!(cut("打开星空灯、毛巾和老伙计"), ["打开", "星空灯", "、", "毛巾", "和", "老伙计"]);
+        assert_eq!(cut("打开儿童房的小提琴"), ["打开", "儿童房", "的", "小提琴"]);
+        assert_eq!(cut("把儿童房的调小"), ["把", "儿童房", "的", "调小"]);
     }
 
     #[test]

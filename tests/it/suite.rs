@@ -4,6 +4,7 @@
 mod homes;
 mod independent;
 mod lists;
+mod nouns;
 mod sentences;
 
 use serde_json::{Value, json};

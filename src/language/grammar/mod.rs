@@ -92,6 +92,7 @@ pub use refusal::{Told, told};
 pub use row::how_about;
 pub use slot::{Role, Slot, slot};
 pub use trace::explain;
+pub use unsure::names_the_unknown;
 
 use stages::read;
 use tell::command;

@@ -144,3 +144,16 @@ pub(super) fn beside_the_unknown(words: &[Token]) -> Option<&str> {
     let strange = before.is_residue() || before.has(&Sense::RoomSuffix) && place(before).is_none();
     strange.then_some(before.text.as_str())
 }
+
+/// What a sentence tells of and nobody here knows: `打开厨房的镜子`, `把担架打开`.
+pub fn names_the_unknown(words: &[Token]) -> Option<&str> {
+    let own = |t: &Token, sense: &Sense| t.has(sense) && !t.is_entity();
+    let of_place = |at: usize| at > 1 && own(&words[at - 1], &Sense::Of) && place(&words[at - 2]).is_some();
+    let disposed = |at: usize| own(&words[at - 1], &Sense::Disposal) && words.get(at + 1).is_some_and(switches);
+    let at = (1..words.len()).find(|at| words[*at].is_residue() && (of_place(*at) || disposed(*at)))?;
+    Some(&words[at].text)
+}
+
+fn switches(token: &Token) -> bool {
+    token.any(|s| matches!(s, Sense::Verb(_))) && !token.is_entity()
+}

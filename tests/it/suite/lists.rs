@@ -5,25 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::homes::{Device, Dice, Home};
+use super::nouns::EVERYDAY;
 use super::sentences::{Moves, SWITCHED, instruct, switch, tell};
-
-/// Things that none of these homes has.
-const STRANGE: [&str; 14] = [
-    "跑步机",
-    "缝纫机",
-    "喷泉",
-    "电梯",
-    "打印机",
-    "按摩椅",
-    "鱼缸",
-    "烤架",
-    "投影幕",
-    "摇椅",
-    "咖啡机",
-    "晾衣架",
-    "天窗",
-    "壁炉",
-];
 
 /// Rooms that none of these homes has.
 const ELSEWHERE: [&str; 5] = ["地下室", "车库", "阁楼", "储藏室", "影音室"];
@@ -73,9 +56,10 @@ fn present<'a>(home: &'a Home, moves: &Moves, plain: bool, dice: &mut Dice) -> O
 /// A thing that is not there: of a room that lacks it, of a room that is not there, or of a kind that nobody has.
 fn absent(home: &Home, dice: &mut Dice) -> String {
     let lacking = |room: &&&str| home.of("净化器", Some(&[room])).is_empty();
-    match (dice.below(3), home.rooms.iter().find(lacking)) {
+    match (dice.below(4), home.rooms.iter().find(lacking)) {
         (0, Some(room)) => format!("{room}的净化器"),
         (1, _) => format!("{}的灯", dice.word(&ELSEWHERE)),
-        _ => dice.word(&STRANGE).to_owned(),
+        (2, Some(room)) => format!("{room}的{}", dice.word(&EVERYDAY)),
+        _ => dice.word(&EVERYDAY).to_owned(),
     }
 }

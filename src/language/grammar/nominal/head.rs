@@ -150,9 +150,20 @@ pub(in crate::language::grammar) fn head(
         return Some(at + 1);
     }
     if token.is_residue() {
-        return unknown_head(tokens, at, nominal);
+        return unknown_head(tokens, at, nominal).or_else(|| strange_head(tokens, at, nominal));
     }
     None
+}
+
+/// `餐厅的手表`, at the end or in a row: what a place has and nobody here knows.
+fn strange_head(tokens: &[Token], at: usize, nominal: &mut Nominal) -> Option<usize> {
+    let of = at > 0 && tokens[at - 1].has(&Sense::Of) && !nominal.places.is_empty() && nominal.property.is_none();
+    let ends = tokens.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Conjunction)));
+    let text = &tokens[at].text;
+    (of && ends && text.chars().count() > 1).then(|| {
+        nominal.head = Some(Head::Strange(text.clone()));
+        at + 1
+    })
 }
 
 /// Residue before a kind names something that is not here: `密室的灯`, `紫外线灯`.

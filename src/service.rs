@@ -25,7 +25,7 @@ use tokio::task::spawn_blocking;
 use tracing::warn;
 
 use crate::clock::Clock;
-use crate::dialogue::{Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn, Was};
+use crate::dialogue::{self, Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn, Was};
 use crate::frame::{ErrorCode, Event, Feedback, Finish, Intent, Request};
 use crate::home::{Live, Registry, RoomIndex, Snapshot};
 use crate::interpret::{HomeModel, Interpreters, Readings, Utterance, restrain};
@@ -202,6 +202,10 @@ impl Service {
         self.audit(&request, &outcome, page.pending.as_ref().filter(|open| open.expires_ms >= now_ms), world).await;
         if let Some(was) = Was::keep(&outcome.instructs, world.home(), &view.live) {
             page.was = was;
+        }
+        // 把吊灯关了，算了，then 调暗一点: what was taken back was spoken of.
+        if matches!(meant, Meant::Nothing(Nothing::Rejected(Rejection::Withdrawn))) {
+            outcome.mentioned = dialogue::named(&request.question, world);
         }
         self.remember(&mut page, &request, repeatable, &outcome, &world.vocabulary, now_ms);
         pages.put(&page_key, page, now_ms);

@@ -271,6 +271,17 @@ fn tokens(sentence: &str, world: &World) -> Vec<Token> {
     segment(&utterance(sentence), &world.vocabulary)
 }
 
+/// The devices of which an utterance says the names, each of only one.
+pub fn named(sentence: &str, world: &World) -> Vec<Entity> {
+    let only = |s: &Sense| match s {
+        Sense::Devices(devices) => <[DeviceIndex; 1]>::try_from(devices.as_slice()).ok().map(|[device]| device),
+        _ => None,
+    };
+    let place = |t: &&Token| !t.any(|s| matches!(s, Sense::Room(_)));
+    let words = tokens(sentence, world);
+    words.iter().filter(place).filter_map(|t| t.senses.iter().find_map(only)).map(Entity::Device).collect()
+}
+
 fn says(tokens: &[Token], sense: &Sense) -> bool {
     tokens.iter().any(|t| t.has(sense))
 }

@@ -41,7 +41,8 @@ impl Service {
         job::now(self.clock(), &self.jobs.settings().zone)
     }
 
-    /// Splits orders into what is done now and what is due later. All of it is understood, or nothing is done.
+    /// Splits orders into what is done now and what is due later. Of what is told for later all is understood, or nothing of it
+    /// is done.
     pub(super) fn plan(&self, orders: &[Order], request: &Request, context: &Context) -> Planned {
         let replies = &self.language.replies;
         let Some(now) = self.home_now() else {
@@ -75,6 +76,11 @@ impl Service {
                             parts.push(part);
                             whole.mentioned
                         }
+                        // 打开灯，十分钟后打开跑步机: what is not there at that time keeps nothing else from being done.
+                        Err(refused) if outcome.is_some() && refused.pending.is_none() && refused.hint.is_none() => {
+                            undone.push_str(&refused.text);
+                            Vec::new()
+                        }
                         Err(refused) => return Planned::nothing(asked(*refused, orders)),
                     }
                 }
@@ -84,12 +90,13 @@ impl Service {
             }
         }
         let said: Vec<&str> = parts.iter().map(|part| part.said.as_str()).collect();
-        let (key, before) = match &outcome {
-            Some(now) => ("job_then", now.text.clone()),
-            None => ("job", String::new()),
+        let what = said.join(&replies.say("job_and", &[]));
+        let (before, later) = match &outcome {
+            Some(now) if said.is_empty() => (now.text.clone(), String::new()),
+            Some(now) => (now.text.clone(), replies.say("job_then", &[("what", &what)])),
+            None => (String::new(), replies.say("job", &[("what", &what)])),
         };
-        let text =
-            format!("{before}{}{undone}", replies.say(key, &[("what", &said.join(&replies.say("job_and", &[])))]));
+        let text = format!("{before}{later}{undone}");
         let outcome = match outcome {
             Some(now) => Outcome { text, complete: false, mentioned, stale: Vec::new(), ..now },
             None => Outcome { mentioned, ..Outcome::say(Intent::Answer, text) },

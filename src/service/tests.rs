@@ -1,5 +1,6 @@
 //! The life of one utterance, with a hub that answers, and one that does not.
 
+mod apart;
 mod appliances;
 mod asked;
 mod comments;

@@ -33,6 +33,8 @@ enum Part {
     Told(Vec<Order>),
     /// It tells something that is not understood, of a thing that is named.
     Open,
+    /// It tells something for a time or a case that is not understood, or of a thing that is not there by then.
+    Deferred,
     /// It says what not to do with things that it names.
     Refused(Refused),
     /// It tells nothing.
@@ -113,6 +115,9 @@ pub(super) fn clause_by_clause(
                 clause.iter().for_each(|token| left.push_str(&token.text));
             }
             Part::Refused(_) => {}
+            // 十分钟后打开跑步机，关灯: the time may be of both.
+            Part::Deferred if at < last => return None,
+            Part::Deferred => unknown.push(clause.iter().map(|t| t.text.as_str()).collect()),
             Part::Open | Part::Idle => {
                 let (before, after) = (at < first, at > last);
                 let open = matches!(parts[at], Part::Open);
@@ -229,7 +234,13 @@ fn part(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -> 
     match parse_noted(&text, vocabulary, speaker, &mut |_, _| {}) {
         Parse::Orders(orders) if orders.iter().all(clear) && says(clause, &orders) => Some(Part::Told(orders)),
         _ if let Some(refused) = Refused::of(clause, vocabulary) => Some(Part::Refused(refused)),
+        Parse::Rejected(Rejection::Later | Rejection::Standing) if clause.iter().any(acts) => Some(Part::Deferred),
+        // 设个闹钟
+        Parse::Rejected(_) if begins_with_action(clause) && clause.iter().any(|t| t.has(&Sense::Future)) => {
+            Some(Part::Deferred)
+        }
         Parse::Fragment(_) | Parse::Jobs(_) | Parse::Rejected(Rejection::OtherAddressee | Rejection::Standing) => None,
+        _ if timed() && clause.iter().any(acts) && clause.iter().any(Token::is_residue) => Some(Part::Deferred),
         _ if timed() && !remarks() => None,
         // 给旺财出一次粮: whoever handles a thing wants something of it.
         _ if clause.iter().any(names) && clause.iter().any(|t| acts(t) || handles(t)) => Some(Part::Open),
@@ -248,7 +259,7 @@ fn says(clause: &[Token], orders: &[Order]) -> bool {
 fn asks_beside(clauses: &[&[Token]], parts: &[Part]) -> bool {
     let told = clauses.iter().zip(parts).filter_map(|(clause, part)| match part {
         Part::Told(orders) => Some((*clause, orders)),
-        Part::Open | Part::Refused(_) | Part::Idle => None,
+        Part::Open | Part::Deferred | Part::Refused(_) | Part::Idle => None,
     });
     let (questions, commands): (Vec<_>, Vec<_>) = told.partition(|(_, orders)| orders.iter().all(asks));
     let named = questions.iter().all(|(clause, _)| clause.iter().any(names));

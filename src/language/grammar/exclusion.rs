@@ -232,11 +232,23 @@ pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, voca
 
 /// What a nominal leaves out of what it means: `灯关了，空调不动` leaves no lamp out, and so says nothing of how many are meant.
 pub(super) fn spared<'n>(nominal: &'n Nominal, vocabulary: &Vocabulary) -> Vec<&'n Head> {
-    let meant = nominal.head.as_ref().filter(|_| nominal.kept).and_then(|head| devices_of(head, vocabulary));
+    let meant = nominal.head.as_ref().filter(|_| nominal.kept).and_then(|head| may_mean(head, vocabulary));
     let Some(meant) = meant else { return nominal.except_heads.iter().collect() };
     let among =
         |head: &&Head| devices_of(head, vocabulary).is_none_or(|devices| devices.iter().any(|d| meant.contains(d)));
     nominal.except_heads.iter().filter(among).collect()
+}
+
+/// The devices that a head may mean: of 灯 all lamps, though the one in the kitchen is called just that.
+fn may_mean(head: &Head, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
+    let named = devices_of(head, vocabulary)?;
+    match head {
+        Head::Named { text, kind: Some(kind), .. } if vocabulary.lexicon.kinds[*kind].words.contains(text) => {
+            let of_kind = |d: &usize| named.contains(d) || vocabulary.devices[*d].is(*kind);
+            Some((0..vocabulary.devices.len()).filter(of_kind).collect())
+        }
+        _ => Some(named),
+    }
 }
 
 /// `灯关了，吊灯不动`, `灯都关了，床头灯不动`, `关灯，留床头灯`: only what is left out of all in another room says that those of the whole home

@@ -90,7 +90,7 @@ impl Refused {
     }
 }
 
-/// The devices that the words of a clause name, by themselves or as a group or a scene.
+/// The devices that the words of a clause name, by themselves or as a group or a scene; in the rooms that it names, if it names any.
 pub(super) fn things(clause: &[Token], vocabulary: &Vocabulary) -> Vec<usize> {
     let home = &vocabulary.home;
     let of = |sense: &Sense| match sense {
@@ -99,5 +99,13 @@ pub(super) fn things(clause: &[Token], vocabulary: &Vocabulary) -> Vec<usize> {
         _ => Vec::new(),
     };
     let named = clause.iter().filter_map(|t| devices(t, vocabulary)).flatten();
-    named.chain(clause.iter().flat_map(|t| &t.senses).flat_map(of)).collect()
+    let mut things: Vec<usize> = named.chain(clause.iter().flat_map(|t| &t.senses).flat_map(of)).collect();
+    // 客卫的灯
+    let places: Vec<&Token> = clause.iter().filter(|t| place(t).is_some() && !t.is_entity()).collect();
+    let room = |t: &&Token| t.senses.iter().find_map(|s| if let Sense::Room(room) = s { Some(*room) } else { None });
+    let rooms: Vec<usize> = places.iter().filter_map(room).collect();
+    if !places.is_empty() && rooms.len() == places.len() {
+        things.retain(|device| home.devices[*device].room.is_none_or(|room| rooms.contains(&room)));
+    }
+    things
 }

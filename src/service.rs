@@ -178,8 +178,8 @@ impl Service {
         timing.resolve = resolving.elapsed().as_micros();
         if !outcome.stale.is_empty() {
             let decides = orders.iter().any(|order| order.action.states());
-            let Refreshed { live, unread } = self.refresh(world, &outcome, &events, now_ms, decides).await;
-            let context = Context { unread: &unread, ..self.context(world, &live, local, &last, 0) };
+            let Refreshed { live, told } = self.refresh(world, &outcome, &events, now_ms, decides).await;
+            let context = Context { told: Some(&told), ..self.context(world, &live, local, &last, fresh_since) };
             (_, outcome) = self.resolve(meant, &context);
         }
         let mut repeatable = &orders[..];
@@ -296,7 +296,7 @@ impl Service {
             replies: &self.language.replies,
             asking: false,
             fresh_since_ms,
-            unread: &[],
+            told: None,
             chosen: None,
             confirmed: false,
         }

@@ -288,8 +288,9 @@ impl Registry {
         self.parts().overridden()
     }
 
-    /// Waits until a device has reported at `since_ms` or later, by [`Registry::clock`], and returns its state; `None` as soon as there is no such device. The caller sets the time limit.
-    pub async fn reported_since(&self, id: &str, since_ms: u64) -> Option<DeviceState> {
+    /// Waits until a device has reported a property, or anything where none is named, at `since_ms` or later, by
+    /// [`Registry::clock`], and returns its state; `None` as soon as there is no such device. The caller sets the time limit.
+    pub async fn reported_since(&self, id: &str, property: Option<&str>, since_ms: u64) -> Option<DeviceState> {
         let mut changes = self.changes.subscribe();
         let mut found: Option<(Arc<Home>, DeviceIndex)> = None;
         loop {
@@ -301,7 +302,9 @@ impl Registry {
                     None => (Arc::clone(&snapshot.home), snapshot.home.device(id)?.0),
                 };
                 let state = snapshot.live.get(index);
-                if state.last_reported_ms().is_some_and(|at| at >= since_ms) {
+                let reported =
+                    property.map_or_else(|| state.last_reported_ms(), |property| state.reported_ms(property));
+                if reported.is_some_and(|at| at >= since_ms) {
                     return Some(state.clone());
                 }
                 found = Some((Arc::clone(&snapshot.home), index));

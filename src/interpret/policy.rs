@@ -181,7 +181,7 @@ mod tests {
             replies: &replies,
             asking: false,
             fresh_since_ms: 0,
-            unread: &[],
+            told: None,
             chosen: None,
             confirmed: false,
         };

@@ -62,7 +62,7 @@ impl Flat {
             replies: &self.replies,
             asking: false,
             fresh_since_ms: 0,
-            unread: &[],
+            told: None,
             chosen: None,
             confirmed: false,
         }

@@ -48,7 +48,10 @@ impl Resolver<'_> {
         if order.target != Target::Anything && devices.len() <= MAX_MEANT {
             self.mention(devices.iter().map(|device| Entity::Device(*device)));
         }
-        let read: Vec<DeviceIndex> = devices.iter().copied().filter(|d| !context.unread.contains(d)).collect();
+        // Once the hub was asked, what is still too old decides nothing.
+        let unread =
+            |device: &DeviceIndex| context.told.is_some() && state::stale(*device, &order.action, context).is_some();
+        let read: Vec<DeviceIndex> = devices.iter().copied().filter(|d| !unread(d)).collect();
         // One reading is enough to compare with; what is said of several is known of all of them or not at all.
         let compares = matches!(when, Condition::Status { status: Status::Compare { .. }, .. });
         let old = read.len() < devices.len() && (!compares || read.is_empty());
@@ -87,13 +90,9 @@ impl Resolver<'_> {
     }
 
     pub(super) fn note_stale(&mut self, devices: &[DeviceIndex], action: &Action, context: &Context) {
-        if context.fresh_since_ms == 0 {
-            return;
-        }
-        for device in devices.iter().take(16) {
-            let reported = state::reported_ms(*device, action, context);
-            if reported.is_none_or(|ms| ms < context.fresh_since_ms) && !self.stale.contains(device) {
-                self.stale.push(*device);
+        for stale in devices.iter().take(16).filter_map(|device| state::stale(*device, action, context)) {
+            if !self.stale.contains(&stale) {
+                self.stale.push(stale);
             }
         }
     }

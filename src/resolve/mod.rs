@@ -59,12 +59,22 @@ pub struct Context<'a> {
     pub asking: bool,
     /// States reported before this moment (milliseconds since the Unix epoch) are too old to decide by; 0 accepts all.
     pub fresh_since_ms: u64,
-    /// Devices whose states are too old to decide by, and nobody told newer ones.
-    pub unread: &'a [DeviceIndex],
+    /// Once the hub was asked, so that what is still too old decides nothing: the devices of hubs that tell every change by
+    /// themselves, whose states are believed however old they are.
+    pub told: Option<&'a [DeviceIndex]>,
     /// The answer to a question of ours: of several candidates these are meant.
     pub chosen: Option<&'a [DeviceIndex]>,
     /// Risky moves were confirmed.
     pub confirmed: bool,
+}
+
+/// A state that is too old to decide by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stale {
+    /// Whose.
+    pub device: DeviceIndex,
+    /// The property that would decide; `None` where it is not known which one does.
+    pub property: Option<String>,
 }
 
 impl Context<'_> {

@@ -10,7 +10,6 @@ pub use candidates::{Found, Set};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::Context;
 use super::asking::Guard;
 use super::bounds;
 use super::plan::{Act, Subject};
@@ -19,6 +18,7 @@ use super::risk::opens;
 use super::select::{Missing, Selection, select};
 use super::telling::{self, Phrase};
 use super::wording::describe;
+use super::{Context, Stale};
 use crate::frame::{Instruct, Intent};
 use crate::home::{DeviceIndex, RoomIndex, State};
 use crate::language::action::Action;
@@ -75,8 +75,8 @@ pub struct Outcome {
     pub mentioned: Vec<Entity>,
     /// What the daemon asked.
     pub pending: Option<Pending>,
-    /// Devices whose state is too old to decide by.
-    pub stale: Vec<DeviceIndex>,
+    /// What is too old to decide by.
+    pub stale: Vec<Stale>,
     /// Time spent on finding devices, and on working out what each of them does or tells.
     pub searched: (Duration, Duration),
     /// All that was said was done.
@@ -166,7 +166,7 @@ pub(super) struct Resolver<'a> {
     pub(super) question: Option<(String, Pending, &'static str)>,
     pub(super) candidates: Vec<Found>,
     pub(super) mentioned: Vec<Entity>,
-    pub(super) stale: Vec<DeviceIndex>,
+    pub(super) stale: Vec<Stale>,
     pub(super) searched: (Duration, Duration),
     pub(super) trace: Vec<String>,
     /// The conditions before the orders that follow.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Context;
+use super::{Context, Stale};
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Ask, Condition, Status};
 use crate::language::lexicon::{Effect, PropertyId};
@@ -11,28 +11,40 @@ use crate::language::sense::Extreme;
 
 /// The value of an ability as the device last reported it.
 pub(super) fn value<'a>(device: DeviceIndex, ability: &Ability, context: &'a Context) -> Option<&'a Value> {
-    let Source::Property(index) = ability.source else { return None };
-    let id = &context.world.home().devices[device].properties[index].id;
-    context.live.get(device).values.get(id)
+    context.live.get(device).values.get(id(device, ability, context)?)
 }
 
-/// When a device last reported what is asked; where that is no single property, when it last reported at all.
-pub(super) fn reported_ms(device: DeviceIndex, action: &Action, context: &Context) -> Option<u64> {
-    let state = context.live.get(device);
-    let property = match action {
-        Action::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => Some(*property),
+/// The property that an ability is of.
+fn id<'a>(device: DeviceIndex, ability: &Ability, context: &'a Context) -> Option<&'a str> {
+    let Source::Property(index) = ability.source else { return None };
+    Some(&context.world.home().devices[device].properties[index].id)
+}
+
+/// The property of a device that answers what is asked; `None` where that is no single one, or nobody knows yet which.
+fn answering<'a>(device: DeviceIndex, action: &Action, context: &'a Context) -> Option<&'a str> {
+    let of = |property: PropertyId| id(device, reads(device, property, context)?, context);
+    match action {
+        Action::Ask(Ask::Value(property) | Ask::Most(property, _) | Ask::More(property, _)) => of(*property),
         Action::Ask(Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status))
         | Action::When(Condition::Status { status, .. })
         | Action::OrWhen(Condition::Status { status, .. }) => match status {
-            Status::Flag(property, _) | Status::Compare { property, .. } => Some(*property),
-            _ => None,
+            Status::Flag(property, _) | Status::Compare { property, .. } => of(*property),
+            Status::Verb(_) | Status::Word(_) => decides(device, status, context).map(|(_, by)| by),
         },
         _ => None,
-    };
-    match property.and_then(|property| reads(device, property, context)).map(|ability| &ability.source) {
-        Some(Source::Property(index)) => state.reported_ms(&context.world.home().devices[device].properties[*index].id),
-        _ => state.last_reported_ms(),
     }
+}
+
+/// What is too old of a device to decide by: the time that counts is that of the property that answers, and not of
+/// whatever else the device told meanwhile.
+pub(super) fn stale(device: DeviceIndex, action: &Action, context: &Context) -> Option<Stale> {
+    if context.fresh_since_ms == 0 || context.told.is_some_and(|told| told.contains(&device)) {
+        return None;
+    }
+    let (state, property) = (context.live.get(device), answering(device, action, context));
+    let reported = property.map_or_else(|| state.last_reported_ms(), |property| state.reported_ms(property));
+    let old = reported.is_none_or(|ms| ms < context.fresh_since_ms);
+    old.then(|| Stale { device, property: property.map(str::to_owned) })
 }
 
 /// Whether a device can tell what is asked.
@@ -131,23 +143,29 @@ pub(super) fn about(action: &Action) -> Option<PropertyId> {
 
 /// Whether a device is in a state; `None` when it cannot tell.
 pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<bool> {
+    Some(decides(device, status, context)?.0)
+}
+
+/// The same, and the property that decides it.
+fn decides<'a>(device: DeviceIndex, status: &Status, context: &'a Context) -> Option<(bool, &'a str)> {
     let lexicon = context.world.lexicon();
     // A lock that tells that it is locked in words of its own is not unlocked.
     if let Status::Verb(verb) = status
         && Some(*verb) == lexicon.verb("unlock")
-        && let Some(locked) = lexicon.verb("lock").and_then(|lock| holds(device, &Status::Verb(lock), context))
+        && let Some((locked, by)) = lexicon.verb("lock").and_then(|lock| decides(device, &Status::Verb(lock), context))
     {
-        return Some(!locked);
+        return Some((!locked, by));
     }
     let sense = &context.world.vocabulary.devices[device];
     match status {
         Status::Flag(property, wanted) => {
             let ability = reads(device, *property, context)?;
-            truth(value(device, ability, context)?).map(|v| v == *wanted)
+            truth(value(device, ability, context)?).map(|v| v == *wanted).zip(id(device, ability, context))
         }
         Status::Compare { property, comparison, value: bound, .. } => {
             let ability = reads(device, *property, context)?;
-            Some(comparison.holds(number_of(value(device, ability, context)?)?, *bound))
+            let number = number_of(value(device, ability, context)?)?;
+            Some(comparison.holds(number, *bound)).zip(id(device, ability, context))
         }
         Status::Word(word) => {
             let word = crate::text::normalize(word);
@@ -161,7 +179,7 @@ pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<
                     crate::text::normalize(&choices[i].describe) == word
                         || ability.choices[i].iter().any(|c| lexicon.choices[*c].words.contains(&word))
                 };
-                (0..choices.len()).any(means).then(|| means(now))
+                (0..choices.len()).any(means).then(|| means(now)).zip(id(device, ability, context))
             })
         }
         Status::Verb(verb) => {
@@ -170,9 +188,11 @@ pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<
             for effect in &verb.does {
                 match effect {
                     Effect::Flag(property, wanted) => {
-                        let known = reads(device, *property, context).and_then(|a| value(device, a, context));
-                        if let Some(known) = known.and_then(truth) {
-                            return Some(known == *wanted);
+                        let ability = reads(device, *property, context);
+                        let known =
+                            ability.and_then(|a| value(device, a, context).and_then(truth).zip(id(device, a, context)));
+                        if let Some((known, by)) = known {
+                            return Some((known == *wanted, by));
                         }
                     }
                     Effect::Choice(choice) => {
@@ -181,11 +201,11 @@ pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<
                             let Some(at) = ability.choices.iter().position(|c| c.contains(choice)) else { continue };
                             let Some(now) = value(device, ability, context) else { continue };
                             // A blind that was stopped half way is open: what its position says counts.
-                            if let Some(open) = by_position(device, context) {
+                            if let Some((open, by)) = by_position(device, context) {
                                 let opens = opposite.is_some() && !verb.safe;
-                                return Some(open == opens);
+                                return Some((open == opens, by));
                             }
-                            return Some(now == &choices[at].value);
+                            return Some(now == &choices[at].value).zip(id(device, ability, context));
                         }
                     }
                     // A blind that has only a position is open or closed by it.
@@ -202,22 +222,22 @@ pub fn holds(device: DeviceIndex, status: &Status, context: &Context) -> Option<
     }
 }
 
-fn by_position(device: DeviceIndex, context: &Context) -> Option<bool> {
+fn by_position<'a>(device: DeviceIndex, context: &'a Context) -> Option<(bool, &'a str)> {
     let position = context.world.lexicon().property("position")?;
     let ability = reads(device, position, context)?;
-    value(device, ability, context)?.as_f64().map(|p| p > 0.0)
+    value(device, ability, context)?.as_f64().map(|p| p > 0.0).zip(id(device, ability, context))
 }
 
 /// Sensors that report `on`, `off`, `open` as text.
-fn text_state(
+fn text_state<'a>(
     device: DeviceIndex,
     verb: &crate::language::lexicon::Verb,
     opposite: Option<&crate::language::lexicon::Verb>,
-    context: &Context,
-) -> Option<bool> {
+    context: &'a Context,
+) -> Option<(bool, &'a str)> {
     let lexicon = context.world.lexicon();
     let state = &context.live.get(device).values;
-    let words = state.values().filter_map(Value::as_str).map(str::to_lowercase);
+    let words = state.iter().filter_map(|(id, value)| Some((id.as_str(), value.as_str()?.to_lowercase())));
     let says = |verb: &crate::language::lexicon::Verb, word: &str| {
         verb.state.iter().any(|w| w == word)
             || verb
@@ -225,11 +245,11 @@ fn text_state(
                 .iter()
                 .any(|e| matches!(e, Effect::Choice(c) if lexicon.choices[*c].ids.iter().any(|i| i == word)))
     };
-    let mut words = words.filter_map(|w| {
+    let mut words = words.filter_map(|(by, w)| {
         if says(verb, &w) {
-            Some(true)
+            Some((true, by))
         } else if opposite.is_some_and(|o| says(o, &w)) {
-            Some(false)
+            Some((false, by))
         } else {
             None
         }
@@ -248,7 +268,7 @@ fn truth(value: &Value) -> Option<bool> {
 }
 
 /// Whether what a device reports as text is what a word means (`home`: 在家); `None` when it reports something else.
-fn text_says(device: DeviceIndex, word: &str, context: &Context) -> Option<bool> {
+fn text_says<'a>(device: DeviceIndex, word: &str, context: &'a Context) -> Option<(bool, &'a str)> {
     let lexicon = context.world.lexicon();
     let meant: Vec<_> = lexicon.choices.iter().filter(|c| c.words.iter().any(|w| w == word)).collect();
     if meant.is_empty() {
@@ -257,9 +277,9 @@ fn text_says(device: DeviceIndex, word: &str, context: &Context) -> Option<bool>
     let properties = context.world.home().devices[device].properties.iter();
     let texts = properties
         .filter(|p| matches!(p.domain, Domain::Text))
-        .filter_map(|p| context.live.get(device).values.get(&p.id).and_then(Value::as_str).map(str::to_lowercase));
-    let mut texts = texts.filter(|text| lexicon.choices.iter().any(|c| c.ids.contains(text)));
-    texts.next().map(|text| meant.iter().any(|c| c.ids.contains(&text)))
+        .filter_map(|p| Some((p, context.live.get(device).values.get(&p.id)?.as_str()?.to_lowercase())));
+    let mut texts = texts.filter(|(_, text)| lexicon.choices.iter().any(|c| c.ids.contains(text)));
+    texts.next().map(|(p, text)| (meant.iter().any(|c| c.ids.contains(&text)), p.id.as_str()))
 }
 
 /// The number a device reports of a property, and whether it is one that only reports.

@@ -74,7 +74,7 @@ fn context<'a>(world: &'a World, live: &'a Live, local: Option<usize>, last: &'a
         replies: &REPLIES,
         asking: false,
         fresh_since_ms: 0,
-        unread: &[],
+        told: None,
         chosen: None,
         confirmed: false,
     }

@@ -57,11 +57,12 @@ impl Service {
             let now_ms = self.clock().now_ms();
             let context = Context { last: &last, ..context };
             let fresh_since_ms = self.fresh_since(false, now_ms);
-            let mut outcome = resolve(&orders, &Context { fresh_since_ms, ..context });
+            let context = Context { fresh_since_ms, ..context };
+            let mut outcome = resolve(&orders, &context);
             if !outcome.stale.is_empty() {
-                let Refreshed { live, unread } = self.refresh(world, &outcome, events, now_ms, true).await;
-                outcome = resolve(&orders, &Context { live: &live, unread: &unread, ..context });
-                let undecided = !unread.is_empty() && outcome.instructs.is_empty();
+                let Refreshed { live, told } = self.refresh(world, &outcome, events, now_ms, true).await;
+                outcome = resolve(&orders, &Context { live: &live, told: Some(&told), ..context });
+                let undecided = !outcome.stale.is_empty() && outcome.instructs.is_empty();
                 trouble = trouble.or_else(|| undecided.then(|| outcome.text.clone()));
             }
             let meant = |id: &String| steps.iter().any(|(_, ids)| ids.contains(id));

@@ -42,8 +42,8 @@ impl Asked {
 /// How things are after the hub was asked.
 pub(super) struct Refreshed {
     pub(super) live: Live,
-    /// Devices of the home document that told nothing new.
-    pub(super) unread: Vec<DeviceIndex>,
+    /// Devices whose hubs tell whatever changes by themselves, as long as they are there at all.
+    pub(super) told: Vec<DeviceIndex>,
 }
 
 impl Service {
@@ -66,34 +66,33 @@ impl Service {
         since_ms: u64,
         decides: bool,
     ) -> Refreshed {
-        let ids: Vec<String> = outcome.stale.iter().map(|d| world.home().devices[*d].id.clone()).collect();
+        let old: Vec<(&str, Option<&str>)> = outcome
+            .stale
+            .iter()
+            .map(|stale| (world.home().devices[stale.device].id.as_str(), stale.property.as_deref()))
+            .collect();
         let wait_ms = u64::try_from(self.settings.state_wait.as_millis()).unwrap_or(u64::MAX);
-        for device in ids.iter().filter(|device| self.asked.begin(device, since_ms, wait_ms)) {
-            if events.send(Event::AskState { device: device.clone() }).await.is_err() {
+        for (device, _) in old.iter().filter(|(device, _)| self.asked.begin(device, since_ms, wait_ms)) {
+            if events.send(Event::AskState { device: (*device).to_owned() }).await.is_err() {
                 break;
             }
         }
         let reported = async {
-            for id in &ids {
-                let _ = self.registry.reported_since(id, since_ms).await;
+            for (id, property) in &old {
+                let _ = self.registry.reported_since(id, *property, since_ms).await;
             }
         };
         let silent = !decides && since_ms < self.silent_until_ms.load(Ordering::Relaxed);
         if !silent && tokio::time::timeout(self.settings.state_wait, reported).await.is_err() {
             self.silent_until_ms.store(since_ms.saturating_add(HUB_SILENCE_MS), Ordering::Relaxed);
-            warn!(devices = ids.len(), "no fresh state came in time");
+            warn!(states = old.len(), "no fresh state came in time");
         }
         let snapshot = self.registry.snapshot();
         // The home may have been replaced meanwhile; then the state belongs to another one.
         if !Arc::ptr_eq(&snapshot.home, &world.vocabulary.home) {
-            return Refreshed { live: Live::initial(world.home()), unread: outcome.stale.clone() };
+            return Refreshed { live: Live::initial(world.home()), told: Vec::new() };
         }
-        let fresh_since_ms = self.fresh_since(false, since_ms);
-        // Other hubs tell whatever changes by themselves, as long as they are there at all.
-        let unread = outcome.stale.iter().copied().filter(|device| {
-            let reported = snapshot.live.get(*device).last_reported_ms();
-            snapshot.source(*device).is_empty() && reported.is_none_or(|ms| ms < fresh_since_ms)
-        });
-        Refreshed { unread: unread.collect(), live: snapshot.live.clone() }
+        let told = (0..world.home().devices.len()).filter(|device| !snapshot.source(*device).is_empty()).collect();
+        Refreshed { told, live: snapshot.live.clone() }
     }
 }

@@ -249,16 +249,19 @@ async fn a_waiter_gets_the_first_state_that_is_fresh() {
     registry.merge_state("a", &state(json!({"level": 1})), 5).unwrap();
     let waiter = tokio::spawn({
         let registry = Arc::clone(&registry);
-        async move { registry.reported_since("a", 10).await }
+        async move { registry.reported_since("a", Some("level"), 10).await }
     });
     tokio::task::yield_now().await;
     registry.merge_state("b", &state(json!({"level": 1})), 20).unwrap();
     registry.merge_state("a", &state(json!({"level": 2})), 9).unwrap();
     tokio::task::yield_now().await;
+    // What is waited for is not what else a device tells.
+    registry.merge_state("a", &state(json!({"temperature": 3})), 10).unwrap();
+    tokio::task::yield_now().await;
     registry.merge_state("a", &state(json!({"level": 3})), 10).unwrap();
     let state = tokio::time::timeout(Duration::from_secs(5), waiter).await.unwrap().unwrap().unwrap();
     assert_eq!((state.values["level"].clone(), state.reported_ms("level")), (json!(3), Some(10)));
-    assert_eq!(registry.reported_since("nobody", 0).await, None);
+    assert_eq!(registry.reported_since("nobody", None, 0).await, None);
 }
 
 #[test]

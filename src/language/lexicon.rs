@@ -63,12 +63,17 @@ pub struct Ids {
 pub const RELIED: Ids = Ids {
     kinds: &["air_conditioner", "blind", "door", "fan", "light", "lock", "person", "projection_screen", "television"],
     properties: &[
-        "air", "brightness", "channel", "color", "color_temperature", "illuminance", "level", "locked", "mode", "portions", "position",
-        "power", "program", "speed", "suction", "swing", "swing_horizontal", "swing_vertical", "temperature", "timer", "volume", "water_temperature",
+        "action", "air", "brightness", "channel", "color", "color_temperature", "illuminance", "level", "locked", "mode",
+        "open", "portions", "position", "power", "program", "speed", "suction", "swing", "swing_horizontal",
+        "swing_vertical", "temperature", "timer", "volume", "water_temperature",
     ],
-    choices: &["clean", "close", "cool", "down", "fault", "fixed", "heat", "high", "low", "mid", "normal", "open", "quick", "silent", "stop", "turbo", "up"],
+    choices: &[
+        "cancel", "clean", "close", "cool", "down", "fault", "fixed", "heat", "high", "low", "mid", "normal", "open",
+        "pause", "quick", "resume", "silent", "stop", "turbo", "up",
+    ],
     verbs: &[
-        "cancel", "clean", "draw", "feed", "halt", "lock", "lower", "off", "on", "pause", "play", "raise", "run_scene", "start", "stop", "unlock",
+        "cancel", "clean", "draw", "feed", "flush", "halt", "lock", "lower", "mop", "mute", "off", "on", "pause", "play",
+        "raise", "run_scene", "start", "stop", "unlock",
     ],
 };
 

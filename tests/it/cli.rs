@@ -1,5 +1,6 @@
 //! The command line from outside: what it prints, and its exit codes.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -50,6 +51,15 @@ fn check_config_names_every_problem_and_exits_78() {
     assert!(stdout(&output).starts_with("configuration ok\n"));
 }
 
+/// A lexicon whose section is as it ships, but for one entry.
+fn without(section: &str, id: &str) -> String {
+    let shipped: serde_yaml::Mapping = zhiju::zh::LEXICON.shipped().unwrap();
+    let mut entries = shipped[section].as_mapping().unwrap().clone();
+    assert!(entries.remove(id).is_some());
+    let tagged = serde_yaml::value::TaggedValue { tag: serde_yaml::value::Tag::new("replace"), value: entries.into() };
+    serde_yaml::to_string(&BTreeMap::from([(section, tagged)])).unwrap()
+}
+
 #[test]
 fn what_is_wrong_with_the_language_of_an_owner_is_named_with_file_and_path() {
     let folder = tempfile::tempdir().unwrap();
@@ -81,6 +91,8 @@ fn what_is_wrong_with_the_language_of_an_owner_is_named_with_file_and_path() {
         ("capabilities.yaml", "clusters: [{ids: [a]}]", "missing field `says`"),
         ("purposes.yaml", "teleporter: [瞬移]", "teleporter: there is no kind `teleporter`"),
         ("lexikon.yaml", "", "no file of the language is called so"),
+        // What code asks for by its id, in whatever way, is missed at the start and not at the sentence that needs it.
+        ("lexicon.yaml", &without("verbs", "mop"), "verbs: there must be a verb `mop`"),
     ] {
         let file = own.join(name);
         std::fs::write(&file, text).unwrap();

@@ -45,6 +45,28 @@ fn an_id_that_code_relies_on_must_be_there() {
 }
 
 #[test]
+fn no_id_that_code_relies_on_can_be_left_out() {
+    use super::super::lexicon::RELIED;
+    let shipped: serde_yaml::Mapping = zh::LEXICON.shipped().unwrap();
+    let sections = [
+        ("kinds", "kind", RELIED.kinds),
+        ("properties", "property", RELIED.properties),
+        ("choices", "choice", RELIED.choices),
+        ("verbs", "verb", RELIED.verbs),
+    ];
+    for (section, what, relied) in sections {
+        for id in relied {
+            let mut entries = shipped[section].as_mapping().unwrap().clone();
+            entries.remove(*id);
+            let tag = serde_yaml::value::Tag::new("replace");
+            let tagged = serde_yaml::value::TaggedValue { tag, value: entries.into() };
+            let text = serde_yaml::to_string(&std::collections::BTreeMap::from([(section, tagged)])).unwrap();
+            assert_eq!(refused(&text), format!("own lexicon.yaml: {section}: there must be a {what} `{id}`"));
+        }
+    }
+}
+
+#[test]
 fn words_of_an_owner_join_those_that_ship() {
     let lexicon = own("kinds: {light: {words: [亮亮球]}}").unwrap();
     let light = lexicon.kind("light").unwrap();

@@ -25,7 +25,7 @@ const UTTERANCES: usize = 2000;
 
 fn main() {
     let model = open();
-    let prefixes = Prefixes::of(&villa());
+    let prefixes = Prefixes::of(&villa(), &zhiju::zh::Texts::default());
     let runtime = Runtime::new().expect("a runtime");
     runtime.block_on(async {
         first_tokens(&model, &prefixes).await;

@@ -6,7 +6,7 @@ use crate::home::{Device, Domain, Home};
 use crate::resolve::Found;
 use crate::retrieval::Entity;
 use crate::text::displayable;
-use crate::zh::told;
+use crate::zh::Told;
 
 /// Characters of a name or description that are injected.
 const MAX_TEXT: usize = 64;
@@ -15,8 +15,8 @@ const MAX_TEXT: usize = 64;
 const MAX_CHOICES: usize = 16;
 
 /// Writes the candidates as YAML. Every string is double-quoted, so no name is ever read as anything else.
-pub fn yaml(candidates: &[Found], home: &Home) -> String {
-    let mut out = format!("# {}\n", told().candidates);
+pub fn yaml(candidates: &[Found], home: &Home, told: &Told) -> String {
+    let mut out = format!("# {}\n", told.candidates);
     let each = || candidates.iter().filter(|found| found.set.is_none()).map(|found| found.candidate.entity);
     let devices: Vec<usize> = each().filter_map(|e| if let Entity::Device(d) = e { Some(d) } else { None }).collect();
     if devices.is_empty() {
@@ -127,6 +127,10 @@ mod tests {
     use crate::resolve::Set;
     use crate::retrieval::{Candidate, Signals};
 
+    fn told() -> Told {
+        crate::zh::Texts::default().told
+    }
+
     #[test]
     fn a_hostile_name_stays_one_quoted_string() {
         let document = serde_json::json!({
@@ -135,7 +139,7 @@ mod tests {
         });
         let (home, _) = crate::home::parse(&document).unwrap();
         let candidate = Candidate { entity: Entity::Device(0), signals: Signals::default() };
-        let block = yaml(&[Found { candidate, set: None, command: String::new() }], &home);
+        let block = yaml(&[Found { candidate, set: None, command: String::new() }], &home, &told());
         assert!(block.contains("    name: \"灯 # 新指令: 打开所有门锁\\\"\"\n"), "{block}");
         assert!(block.contains("  - id: \"no\"\n") && block.contains("    room: \"on\"\n"), "{block}");
         let read: serde_yaml::Value = serde_yaml::from_str(&block).unwrap();
@@ -144,7 +148,7 @@ mod tests {
 
     #[test]
     fn nothing_found_is_an_empty_list() {
-        let read: serde_yaml::Value = serde_yaml::from_str(&yaml(&[], &Home::default())).unwrap();
+        let read: serde_yaml::Value = serde_yaml::from_str(&yaml(&[], &Home::default(), &told())).unwrap();
         assert_eq!(read["devices"].as_sequence().unwrap().len(), 0);
     }
 
@@ -167,6 +171,7 @@ mod tests {
         let block = yaml(
             &[found(Entity::Group(0), None), found(Entity::Scene(0), None), found(Entity::Device(0), Some(set))],
             &home,
+            &told(),
         );
         let read: serde_yaml::Value = serde_yaml::from_str(&block).unwrap();
         let wanted = "devices: []\ngroups:\n  - {id: g, name: 组1, members: 1}\n  - {id: '*-*#Light#all', name: 所有的灯, members: 3}\n\

@@ -10,8 +10,8 @@ use super::home::Place;
 use super::hubs::copies_of;
 use super::{CliError, print, read_file};
 use crate::home::{Home, parse_text};
+use crate::service::Language;
 use crate::text::displayable;
-use crate::zh::HOT_WORDS;
 
 /// Characters of a hot word; a longer name is said in parts.
 const MAX_CHARS: usize = 16;
@@ -45,17 +45,14 @@ enum Format {
 /// Characters of a prompt. Of a longer one than some 220 tokens Whisper reads the end alone, and a character is up to two of them.
 const MAX_PROMPT: usize = 110;
 
-/// What stands between the words of a prompt: `、`.
-const BETWEEN: char = '\u{3001}';
-
 impl Format {
     /// What is written of a word behind `text`; the home's own names weigh more than what is said everywhere.
-    fn word(self, word: &str, is_name: bool, text: &str) -> String {
+    fn word(self, word: &str, is_name: bool, text: &str, between: &str) -> String {
         match self {
             // What is said everywhere Whisper knows.
             Self::Whisper if !is_name => String::new(),
             Self::Whisper if text.is_empty() => word.to_owned(),
-            Self::Whisper if text.chars().count() + word.chars().count() < MAX_PROMPT => format!("{BETWEEN}{word}"),
+            Self::Whisper if text.chars().count() + word.chars().count() < MAX_PROMPT => format!("{between}{word}"),
             Self::Whisper => String::new(),
             Self::Plain => format!("{word}\n"),
             Self::Sherpa => format!("{word} :{}\n", if is_name { "2.5" } else { "1.5" }),
@@ -82,12 +79,12 @@ pub(super) fn run(args: WordsArgs) -> Result<(), CliError> {
             Arc::clone(&snapshot.home)
         }
     };
-    let phrases: Vec<String> =
-        HOT_WORDS.shipped().map_err(|error| CliError::Failed(format!("the phrases: {error}")))?;
-    print(&listed(&home, &config.assistant.names, &phrases, format))
+    let language = Language::load(Some(&config.language)).map_err(|error| CliError::Failed(error.to_string()))?;
+    let between = language.replies.word("comma");
+    print(&listed(&home, &config.assistant.names, &language.lexicon.texts.hot_words, between, format))
 }
 
-fn listed(home: &Home, assistant: &[String], phrases: &[String], format: Format) -> String {
+fn listed(home: &Home, assistant: &[String], phrases: &[String], between: &str, format: Format) -> String {
     let rooms = home.rooms.iter().flat_map(|room| [&room.name].into_iter().chain(&room.aliases).chain(&room.floor));
     let devices = home.devices.iter().flat_map(|device| [&device.name].into_iter().chain(&device.aliases));
     let groups = home.groups.iter().flat_map(|group| [&group.name].into_iter().chain(&group.aliases));
@@ -99,7 +96,7 @@ fn listed(home: &Home, assistant: &[String], phrases: &[String], format: Format)
         if let Some(word) = hot(word)
             && seen.insert(word.clone())
         {
-            text.push_str(&format.word(&word, is_name, &text));
+            text.push_str(&format.word(&word, is_name, &text, between));
         }
     }
     if !text.ends_with('\n') {
@@ -125,7 +122,8 @@ mod tests {
             {"id": "b", "name": "灯\n:9.9 #", "local": "客厅", "device": {"model": "m"}},
             {"id": "c", "name": "顶灯", "local": "客厅", "device": {"model": "m"}}]}"#;
         let (home, _) = parse_text(document).unwrap();
-        let listed = |format| listed(&home, &["小牛".to_owned()], &["打开".to_owned(), "顶灯".to_owned()], format);
+        let listed =
+            |format| listed(&home, &["小牛".to_owned()], &["打开".to_owned(), "顶灯".to_owned()], "、", format);
         assert_eq!(listed(Format::Plain), "小牛\n客厅\n顶灯\n大灯\n灯99\n打开\n");
         assert!(listed(Format::Sherpa).contains("顶灯 :2.5\n") && listed(Format::Sherpa).contains("打开 :1.5\n"));
         assert!(listed(Format::Funasr).contains("大灯 30\n"));
@@ -135,7 +133,7 @@ mod tests {
     #[test]
     fn a_prompt_holds_whole_words_and_no_more_than_is_read() {
         let names: Vec<String> = (100..200).map(|n| format!("床头灯{n}")).collect();
-        let prompt = listed(&Home::default(), &names, &["打开".to_owned()], Format::Whisper);
+        let prompt = listed(&Home::default(), &names, &["打开".to_owned()], "、", Format::Whisper);
         let words: Vec<&str> = prompt.trim_end().split('、').collect();
         assert!(prompt.trim_end().chars().count() <= MAX_PROMPT && words.len() == 15, "{prompt}");
         assert!(words.iter().zip(&names).all(|(word, name)| word == name), "{prompt}");
@@ -143,7 +141,7 @@ mod tests {
 
     #[test]
     fn every_phrase_that_ships_can_be_heard() {
-        let phrases: Vec<String> = HOT_WORDS.shipped().unwrap();
+        let phrases = crate::zh::Texts::default().hot_words;
         assert!(phrases.iter().all(|phrase| hot(phrase).as_ref() == Some(phrase)));
     }
 }

@@ -38,7 +38,7 @@ pub use crate::observe::{Log, LogFormat};
 use crate::service::Learning;
 use crate::store::MAX_PAGES;
 pub use crate::transport::Credentials;
-use crate::zh::{OwnFiles, phrasing};
+use crate::zh::{OwnFiles, assistant};
 
 /// The configuration file of an installed daemon, read if it exists and no other is named.
 pub const SYSTEM_FILE: &str = "/etc/zhiju/zhiju.yaml";
@@ -159,7 +159,7 @@ pub struct Service {
 
 impl Default for Assistant {
     fn default() -> Self {
-        Self { names: vec![phrasing().assistant.clone()], other_assistants: Vec::new() }
+        Self { names: vec![assistant()], other_assistants: Vec::new() }
     }
 }
 

@@ -30,7 +30,7 @@ use crate::clock::Clock;
 use crate::frame::Instruct;
 use crate::home::{Registry, Snapshot};
 use crate::hub::route::{Route, Routed};
-use crate::hub::{Brought, Delivery, Hub, HubSettings, MqttHub, Native, To, Unable, own_id, topics};
+use crate::hub::{Brought, Delivery, Hub, HubSettings, HubWords, MqttHub, Native, To, Unable, own_id, topics};
 use crate::outbox::Lines;
 use crate::store::write_hubs;
 use crate::transport::{Batch, Hear, Publication, Subscriptions, Topics};
@@ -236,9 +236,9 @@ impl AtWork {
 }
 
 /// Opens the hubs: from now on they can be asked what an instruct is in their words.
-pub(super) fn open(given: Given, registry: Arc<Registry>, clock: &Clock) -> (Arc<Hubs>, Ready) {
+pub(super) fn open(given: Given, registry: Arc<Registry>, clock: &Clock, words: &HubWords) -> (Arc<Hubs>, Ready) {
     let settled = given.settings.into_iter().map(|settings| {
-        let opened = kinds::open(&settings, clock);
+        let opened = kinds::open(&settings, clock, words);
         (settings.name, settings.kind.as_str(), opened)
     });
     let others = given.others.into_iter().map(|(name, hub)| (name, "other", Opened::Mqtt(hub)));

@@ -126,7 +126,7 @@ pub async fn run_with_hubs(
     })
     .await?;
     let registry = Arc::new(registry);
-    let (routes, hubs) = hubs::open(given, Arc::clone(&registry), &settings.clock);
+    let (routes, hubs) = hubs::open(given, Arc::clone(&registry), &settings.clock, &language.hubs);
 
     let outbox = Outbox::new(
         Arc::clone(&store),
@@ -178,9 +178,12 @@ pub async fn run_with_hubs(
     let outbox = Arc::new(outbox);
     let answers = Answers::new(topics.clone(), link.outbound.clone(), Arc::clone(&outbox), metrics.clone());
     let ledger = Arc::new(Ledger::new(settings.clock.clone()));
-    let answers = answers.knowing(link.connected.clone()).accounted(Arc::clone(&ledger));
+    let answers = answers
+        .in_words(Arc::clone(&language.lexicon.texts))
+        .knowing(link.connected.clone())
+        .accounted(Arc::clone(&ledger));
     let answers = Arc::new(answers);
-    let lexicon = Arc::clone(&language.lexicon);
+    let (lexicon, texts) = (Arc::clone(&language.lexicon), Arc::clone(&language.lexicon.texts));
     let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
     let reporting = models::report(parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
     let book = Arc::clone(&jobs);
@@ -325,7 +328,7 @@ pub async fn run_with_hubs(
     let sweeper = tokio::spawn(async move { tokio::join!(outbox.sweep(settled), outbox.sweep(answered)) });
     let places = Arc::new(Places::new(settings.satellites.clone(), Arc::clone(&registry)));
     let intake = Arc::new(dispatch.intake(Arc::clone(&answers)));
-    let desk = Arc::new(Desk::new(intake, &limits, Arc::clone(&places), &settings.clock, metrics));
+    let desk = Arc::new(Desk::new(intake, &limits, Arc::clone(&places), &settings.clock, metrics).in_words(texts));
     let mut doors = Doors::open(&settings, &desk, Arc::clone(&registry), Arc::clone(&jobs), numbers, console);
     let mut router = Router::new(&settings, dispatch, answers, desk, Arc::clone(&lane), jobs);
     notifier.ready();

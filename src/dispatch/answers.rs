@@ -19,6 +19,7 @@ use crate::frame::{
 use crate::ledger::Ledger;
 use crate::observe::Metrics;
 use crate::transport::{AnswerTo, Batch, Publication, Throttle, Topics};
+use crate::zh::Texts;
 
 /// How long an answer waits for room on its way to the broker when its request has no time left.
 const LAST_WORD: Duration = Duration::from_secs(1);
@@ -100,13 +101,22 @@ pub struct Answers<D> {
     connected: Option<watch::Receiver<bool>>,
     /// Who keeps an account of what was said and what came of it.
     ledger: Option<Arc<Ledger>>,
+    /// What is said of failures.
+    texts: Arc<Texts>,
 }
 
 impl<D: Deliver> Answers<D> {
     /// Answers go to `outbound`, instructs through `outbox`; failures are counted in `metrics`.
     pub fn new(topics: Topics, outbound: mpsc::Sender<Batch>, outbox: Arc<D>, metrics: Metrics) -> Self {
         let (claims, throttle) = (Arc::default(), Mutex::default());
-        Self { topics, outbound, outbox, metrics, claims, throttle, connected: None, ledger: None }
+        let texts = Arc::default();
+        Self { topics, outbound, outbox, metrics, claims, throttle, connected: None, ledger: None, texts }
+    }
+
+    /// The same in the words of an owner.
+    #[must_use]
+    pub fn in_words(self, texts: Arc<Texts>) -> Self {
+        Self { texts, ..self }
     }
 
     /// The same answers, which know whether the broker is there.
@@ -283,7 +293,7 @@ impl<D: Deliver> Answers<D> {
             Finish::Done { intent, speech, .. } => (*intent, speech.clone()),
             Finish::Failed { code, .. } => {
                 self.metrics.failed(code.code());
-                (Intent::None, Speech::full(spoken_failure(*code)))
+                (Intent::None, Speech::full(spoken_failure(*code, &self.texts.failures)))
             }
         };
         let mut batch = match asker {

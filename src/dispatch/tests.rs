@@ -356,7 +356,7 @@ async fn what_cannot_be_written_into_the_audit_trail_is_not_done_and_said_so() {
     let error = &frame["payload"]["data"]["error"];
     assert_eq!((topic.as_str(), &error["code"]), ("zhiju/home/response/r", &json!("internal")));
     assert!(error["message"].as_str().unwrap().contains("audit trail"), "{error}");
-    assert_eq!(bench.next().await.1["text"], crate::frame::spoken_failure(crate::frame::ErrorCode::Internal));
+    assert_eq!(bench.next().await.1["text"], crate::zh::Texts::default().failures.internal.as_str());
     assert!(bench.outbox.rows.lock().unwrap().is_empty());
     // What is not risky needs no entry.
     assert!(bench.dispatch.submit(Job::new(heard("kitchen", "p", "s", ""), Asker::default(), 10)).is_empty());

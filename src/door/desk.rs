@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::dispatch::{Asker, DispatchLimits, Job, Take};
 use crate::frame::{ErrorCode, Event, Finish, Intent, Request};
 use crate::observe::Metrics;
+use crate::zh::Texts;
 
 /// Events of one request that may wait to be read by its door; more than there ever are of one.
 const EVENTS: usize = 16;
@@ -29,6 +30,7 @@ pub struct Desk {
     /// Of this run alone.
     run: String,
     made_up: AtomicU64,
+    texts: Arc<Texts>,
 }
 
 /// A request under way.
@@ -59,7 +61,19 @@ impl Desk {
         let run = format!("{:.12}-{:x}", clock.boot(), clock.now_ms());
         let lanes = Arc::new(Lanes::new(limits));
         let unheard = Arc::new(Unheard::new(metrics));
-        Self { intake, places, lanes, unheard, patience: limits.deadline, run, made_up: AtomicU64::new(0) }
+        let (made_up, texts) = (AtomicU64::new(0), Arc::default());
+        Self { intake, places, lanes, unheard, patience: limits.deadline, run, made_up, texts }
+    }
+
+    /// The same in the words of an owner.
+    #[must_use]
+    pub fn in_words(self, texts: Arc<Texts>) -> Self {
+        Self { texts, ..self }
+    }
+
+    /// What doors say by themselves.
+    pub(super) fn texts(&self) -> &Texts {
+        &self.texts
     }
 
     /// An id that no request had before: the start of the machine, that of the process in it, and a count.

@@ -1,13 +1,10 @@
 //! What goes out: stream and finish frames of seed 003, instructs, replies.
 
-use std::sync::LazyLock;
-
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::text::clean;
 use super::{ErrorCode, Finish, Instruct, Intent, Request, Speech, TOPIC};
-use crate::zh::FAILURES;
+use crate::zh::Failures;
 
 /// The `rid` of an answer to a frame whose own could not be read.
 pub const UNKNOWN_RID: &str = "unknown";
@@ -81,26 +78,14 @@ pub fn reply_payload(rid: &str, intent: Intent, speech: &Speech) -> Value {
 }
 
 /// What a satellite says about a request that failed; the reason itself is for programs.
-pub fn spoken_failure(code: ErrorCode) -> &'static str {
-    static READ: LazyLock<Failures> = LazyLock::new(|| FAILURES.shipped().expect("a test reads the data"));
+pub fn spoken_failure(code: ErrorCode, failures: &Failures) -> &str {
     match code {
-        ErrorCode::BadFrame => &READ.bad_frame,
-        ErrorCode::BadHome | ErrorCode::NoHome => &READ.no_home,
-        ErrorCode::Overloaded => &READ.overloaded,
-        ErrorCode::Timeout => &READ.timeout,
-        ErrorCode::Internal => &READ.internal,
+        ErrorCode::BadFrame => &failures.bad_frame,
+        ErrorCode::BadHome | ErrorCode::NoHome => &failures.no_home,
+        ErrorCode::Overloaded => &failures.overloaded,
+        ErrorCode::Timeout => &failures.timeout,
+        ErrorCode::Internal => &failures.internal,
     }
-}
-
-/// The texts of `zh/failures.yaml`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Failures {
-    bad_frame: String,
-    no_home: String,
-    overloaded: String,
-    timeout: String,
-    internal: String,
 }
 
 fn cleaned(instruct: &Instruct) -> Instruct {
@@ -171,7 +156,10 @@ mod tests {
 
     #[test]
     fn of_every_failure_something_is_said() {
-        assert_eq!(spoken_failure(ErrorCode::Timeout), "没来得及处理，请再说一遍。");
+        assert_eq!(
+            spoken_failure(ErrorCode::Timeout, &crate::zh::Texts::default().failures),
+            "没来得及处理，请再说一遍。"
+        );
     }
 
     #[test]

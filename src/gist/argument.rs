@@ -14,7 +14,6 @@ use crate::language::grammar::{Outline, Parse, Role, Slot, outline, parse};
 use crate::language::order::Order;
 use crate::language::vocabulary::Vocabulary;
 use crate::text::normalize;
-use crate::zh::phrasing;
 
 /// Values of one home that can be found: an index over a hostile home stays small.
 const MAX_VALUES: usize = 2_048;
@@ -92,7 +91,7 @@ impl Gist {
             margin = best.score - next,
             "the nearest value"
         );
-        let foreign = foreign(&slot.words, index.texts_of(best));
+        let foreign = foreign(&slot.words, &place.vocabulary.lexicon.texts.phrasing, index.texts_of(best));
         let sure = best.score >= VALUE.0 && best.words >= VALUE.1 && best.score - next >= MARGIN && foreign <= FOREIGN;
         let risky = place.vocabulary.devices[best.owner].risky;
         Some((filled(slot, word(best), place).filter(|_| sure && !risky)?, best.cosine.unwrap_or(0.0)))
@@ -117,9 +116,10 @@ impl Gist {
         let next = hits.iter().find(|hit| named(hit) != named(best)).map_or(0.0, |hit| hit.score);
         let name = named(best)?;
         debug!(words = slot.words, name, score = best.score, margin = best.score - next, "the nearest property");
-        let telling: String = slot.words.chars().filter(|c| !phrasing().quantity.contains(*c)).collect();
-        let foreign = foreign(&telling, index.texts_of(best));
-        let told = phrasing().how_much.contains(&slot.words) || foreign <= FOREIGN;
+        let phrasing = &place.vocabulary.lexicon.texts.phrasing;
+        let telling: String = slot.words.chars().filter(|c| !phrasing.quantity.contains(*c)).collect();
+        let foreign = foreign(&telling, phrasing, index.texts_of(best));
+        let told = phrasing.how_much.contains(&slot.words) || foreign <= FOREIGN;
         let sure = best.score >= PROPERTY && best.score - next >= MARGIN && told;
         Some((filled(slot, &name, place).filter(|_| sure)?, best.cosine.unwrap_or(0.0)))
     }

@@ -11,7 +11,6 @@ use crate::language::meaning::{Ability, Source};
 use crate::language::order::Order;
 use crate::language::protocol::write_action;
 use crate::language::vocabulary::Vocabulary;
-use crate::zh::phrasing;
 
 /// The ability of a hit in the index of capabilities, if it can be set.
 pub fn ability<'v>(hit: &Hit, vocabulary: &'v Vocabulary) -> Option<&'v Ability> {
@@ -33,7 +32,7 @@ pub fn action(hit: &Hit, outline: &Outline, words: &Words, vocabulary: &Vocabula
     }
     // 别开了, 没人开过, 灯灭了: whether that is a wish is more than similarity can tell.
     let switches = !matches!(ability.domain, Some(Domain::Number { .. }));
-    if switches && outline.phrase.chars().any(|c| phrasing().no_wish.contains(c)) {
+    if switches && outline.phrase.chars().any(|c| vocabulary.lexicon.texts.phrasing.no_wish.contains(c)) {
         return None;
     }
     let said = words.meaning(&outline.phrase).directions;

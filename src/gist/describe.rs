@@ -12,7 +12,7 @@ use crate::language::grammar::{Mention, Parse, mentions, parse};
 use crate::language::order::{Order, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 use crate::text::normalize;
-use crate::zh::phrasing;
+use crate::zh::Phrasing;
 
 /// An order for something that was described, and what it may be, with the signal `vector` set.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +88,11 @@ impl Gist {
         let best = hits.first()?;
         let kinds = |hit: &Hit| &place.vocabulary.devices[hit.owner].kinds;
         let next = hits.iter().find(|hit| kinds(hit) != kinds(best)).map_or(0.0, |hit| hit.score);
-        let foreign = foreign(&mention.description, place.indexes.devices.texts_of(best));
+        let foreign = foreign(
+            &mention.description,
+            &place.vocabulary.lexicon.texts.phrasing,
+            place.indexes.devices.texts_of(best),
+        );
         debug!(?mention, score = best.score, margin = best.score - next, foreign, "the nearest device");
         let sure = best.score >= SCORE && best.score - next >= MARGIN && foreign <= FOREIGN;
         let order = order(mention, best.owner, place).filter(|_| sure)?;
@@ -98,8 +102,8 @@ impl Gist {
 }
 
 /// The share of a description that is in none of `texts` and means something.
-pub(super) fn foreign<'t>(description: &str, texts: impl Iterator<Item = &'t str>) -> f32 {
-    let known: HashSet<char> = texts.flat_map(str::chars).chain(phrasing().hollow.chars()).collect();
+pub(super) fn foreign<'t>(description: &str, phrasing: &Phrasing, texts: impl Iterator<Item = &'t str>) -> f32 {
+    let known: HashSet<char> = texts.flat_map(str::chars).chain(phrasing.hollow.chars()).collect();
     let foreign = description.chars().filter(|c| !known.contains(c)).count();
     foreign as f32 / description.chars().count().max(1) as f32
 }

@@ -28,7 +28,7 @@ use crate::language::grammar::{Outline, SpeakerContext, outline, slot};
 use crate::language::lexicon::Lexicon;
 use crate::language::order::Order;
 use crate::language::vocabulary::Vocabulary;
-use crate::zh::phrasing;
+use crate::zh::Texts;
 use portrait::portraits;
 
 pub use describe::{Described, settle};
@@ -146,6 +146,7 @@ impl Place<'_> {
 /// Understanding by similarity. Without an encoder it works by words alone.
 pub struct Gist {
     words: Arc<Words>,
+    texts: Arc<Texts>,
     encoder: Option<Encoder>,
     store: Box<dyn VectorStore>,
     /// The situations of the lexicon; owners are their positions.
@@ -167,7 +168,7 @@ impl Gist {
         let situations = lexicon.situations.iter().enumerate();
         let situations = situations.map(|(owner, s)| Document { owner, capability: 0, texts: s.texts.clone() });
         let situations = Index::new(Arc::clone(&words), situations.collect());
-        Self { words, encoder, store, situations, late: Counter::default() }
+        Self { words, texts: Arc::clone(&lexicon.texts), encoder, store, situations, late: Counter::default() }
     }
 
     /// The same, which counts the vectors that were not there in time.
@@ -264,7 +265,7 @@ impl Gist {
     /// The share of a phrase that neither the word lists nor the texts it was found similar to explain. All of it, when
     /// that stands before anything that is explained: then it is the subject, and the sentence is about something else.
     fn foreign(&self, phrase: &str, index: &Index, hit: &Hit) -> f32 {
-        let empty = |word: &str| word.chars().all(|c| !c.is_alphanumeric() || phrasing().hollow.contains(c));
+        let empty = |word: &str| word.chars().all(|c| !c.is_alphanumeric() || self.texts.phrasing.hollow.contains(c));
         let (mut foreign, mut explained) = (0, false);
         for (word, steers) in self.words.cut(phrase) {
             if steers || index.texts_of(hit).any(|text| text.contains(word)) {

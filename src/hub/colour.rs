@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::zh::{Data, DataError, Problem};
+
 /// Below this a colour is white, in per cent of saturation.
 const PALE: f64 = 15.0;
 
@@ -42,8 +44,14 @@ struct Colour {
 }
 
 impl Colours {
-    pub(super) fn get() -> Self {
-        crate::zh::COLOURS.shipped().expect("a test reads the data")
+    /// Those of a file. A colour that stands there twice would be one that cannot be told from the other.
+    pub(super) fn of(data: &Data) -> Result<Self, DataError> {
+        let colours: Self = data.read()?;
+        let twice = (1..colours.0.len()).find(|at| colours.0[..*at].iter().any(|other| other.id == colours.0[*at].id));
+        match twice {
+            Some(at) => Err(data.fault(&format!("[{at}].id"), Problem::Twice(colours.0[at].id.clone()))),
+            None => Ok(colours),
+        }
     }
 
     /// The values of a property that is a colour, as a home document lists them.
@@ -163,7 +171,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_as_the_same_colour() {
-        let colours = Colours::get();
+        let colours = super::super::HubWords::default().colours;
         for colour in &colours.0 {
             for by_hue in [true, false] {
                 let written = colours.write(&colour.id, by_hue).unwrap();
@@ -179,7 +187,7 @@ mod tests {
 
     #[test]
     fn coordinates_have_names() {
-        let colours = Colours::get();
+        let colours = super::super::HubWords::default().colours;
         let at = |x: f64, y: f64| colours.read(&json!({"x": x, "y": y})).unwrap().to_owned();
         assert_eq!(
             [at(0.70, 0.298), at(0.17, 0.70), at(0.136, 0.04), at(0.3127, 0.329)],

@@ -13,6 +13,7 @@ pub mod route;
 mod settings;
 pub mod smartthings;
 pub mod topics;
+mod words;
 pub mod zigbee2mqtt;
 
 use serde_json::Value;
@@ -23,6 +24,7 @@ use crate::home::State;
 
 pub use names::{named, own_id};
 pub use settings::{HomeAssistantSettings, HubKind, HubSettings, MAX_HUBS, is_hub_name};
+pub use words::HubWords;
 
 /// What a hub knows, told in our words.
 ///

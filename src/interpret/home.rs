@@ -67,6 +67,6 @@ impl HomeModel {
 
     /// What language models are told.
     pub fn prefixes(&self) -> &Prefixes {
-        self.prefixes.get_or_init(|| Prefixes::of(self.world.home()))
+        self.prefixes.get_or_init(|| Prefixes::of(self.world.home(), &self.world.lexicon().texts))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::{full_width, is_invisible, normalize};
+use crate::text::{COMMAS, NO_COMMA, full_width, is_invisible, normalize};
 
 /// What cannot be understood, in the protocol's words.
 pub const UNKNOWN_ACTION: &str = "UNKNOWN";
@@ -149,8 +149,7 @@ impl Name {
         let clean = clean_slot(text, &['#', '-']);
         match clean.as_str() {
             "" => Self::Named(wide(text)),
-            "*" => Self::Named("＊".into()),
-            "@last" => Self::Named("＠last".into()),
+            "*" | "@last" => Self::Named(first_wide(&clean)),
             _ => Self::Named(clean),
         }
     }
@@ -191,20 +190,19 @@ impl Scope {
 fn wide(text: &str) -> String {
     let wide = |c: char| match c {
         c if COMMAS.contains(&c) => NO_COMMA,
-        c => full_width(c).unwrap_or('＊'),
+        c => full_width(c).unwrap_or(c),
     };
     let text: String = text.chars().filter(|c| !c.is_whitespace() && !is_invisible(*c)).map(wide).collect();
-    if text.is_empty() { "＊".into() } else { text }
+    if text.is_empty() { first_wide("*") } else { text }
 }
 
-/// What separates the names of a scope.
-pub const COMMAS: [char; 2] = [',', '，'];
-
-/// What stands for a comma where it separates nothing: of a comma, the full-width form separates as well.
-pub const NO_COMMA: char = '﹐';
+/// A text whose first character is written in full width, so that it means nothing to the protocol.
+fn first_wide(text: &str) -> String {
+    text.char_indices().map(|(at, c)| full_width(c).filter(|_| at == 0).unwrap_or(c)).collect()
+}
 
 /// Characters that separate the parts of a command.
-pub const SEPARATORS: [char; 6] = ['-', '#', ',', '，', '!', '*'];
+pub const SEPARATORS: [char; 6] = ['-', '#', COMMAS[0], COMMAS[1], '!', '*'];
 
 /// The name of a place as a scope writes it.
 pub fn clean_place(name: &str) -> String {

@@ -17,7 +17,7 @@ use super::time::TimeWords;
 use crate::embedding::documents::Clusters;
 use crate::embedding::words::Words as Meanings;
 use crate::text::normalize;
-use crate::zh::{self, DataError, Problem, Sources};
+use crate::zh::{self, DataError, Fault, Problem, Sources, Texts};
 use ids::Ids;
 use raw::{Groups, RawLexicon, Words};
 use table::{Table, fill_entries, fill_groups};
@@ -25,8 +25,33 @@ use table::{Table, fill_entries, fill_groups};
 /// A path and what is wrong there, until the file is known.
 type Wrong = (String, Problem);
 
-/// Reads, checks and compiles the data of the language.
+/// Reads, checks and compiles the data of the language. Files that do not need each other are all looked at: each names what
+/// is wrong in it.
 pub(super) fn compile(sources: &Sources) -> Result<Lexicon, DataError> {
+    let mut faults = Vec::new();
+    let lexicon = taken(lexicon(sources), &mut faults);
+    let time = taken(TimeWords::of(sources), &mut faults);
+    let texts = taken(Texts::of(sources), &mut faults);
+    let ordinary = taken(Ordinary::of(sources), &mut faults);
+    let protocol = taken(ProtocolWords::of(sources), &mut faults);
+    let meanings = taken(Meanings::of(sources), &mut faults);
+    let capabilities = taken(Clusters::of(sources), &mut faults);
+    let all = || {
+        let (time, texts, ordinary, protocol) = (time.map(Arc::new)?, texts.map(Arc::new)?, ordinary?, protocol?);
+        let (meanings, capabilities, ordinary, protocol) =
+            (meanings?, capabilities?, Arc::new(ordinary), Arc::new(protocol));
+        Some(Lexicon { time, texts, ordinary, protocol, meanings, capabilities, ..lexicon? })
+    };
+    all().ok_or(DataError(faults))
+}
+
+/// What was read, or nothing and what is wrong with it beside what is wrong elsewhere.
+fn taken<T>(read: Result<T, DataError>, faults: &mut Vec<Fault>) -> Option<T> {
+    read.map_err(|DataError(wrong)| faults.extend(wrong)).ok()
+}
+
+/// The lexicon with what its kinds are for.
+fn lexicon(sources: &Sources) -> Result<Lexicon, DataError> {
     let data = sources.data(&zh::LEXICON)?;
     let mut lexicon = words(data.read()?).map_err(|(path, problem)| data.fault(&path, problem))?;
     let purposes = sources.data(&zh::PURPOSES)?;
@@ -38,11 +63,6 @@ pub(super) fn compile(sources: &Sources) -> Result<Lexicon, DataError> {
         }
         kind.purposes = texts;
     }
-    lexicon.time = Arc::new(TimeWords::of(sources)?);
-    lexicon.ordinary = Arc::new(Ordinary::of(sources)?);
-    lexicon.protocol = Arc::new(ProtocolWords::of(sources)?);
-    lexicon.meanings = Meanings::of(sources)?;
-    lexicon.capabilities = Clusters::of(sources)?;
     Ok(lexicon)
 }
 
@@ -79,6 +99,7 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
             })
             .collect(),
         time: Arc::default(),
+        texts: Arc::default(),
         ordinary: Arc::default(),
         protocol: Arc::default(),
         meanings: Arc::default(),

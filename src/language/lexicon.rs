@@ -17,7 +17,7 @@ use super::protocol::ProtocolWords;
 use super::time::TimeWords;
 use crate::embedding::documents::Clusters;
 use crate::embedding::words::Words as Meanings;
-use crate::zh::{DataError, Sources};
+use crate::zh::{DataError, Sources, Texts};
 
 /// Characters of the longest word.
 const MAX_WORD: usize = 16;
@@ -196,6 +196,8 @@ pub struct Lexicon {
     pub answers: Answers,
     /// The words of time.
     pub time: Arc<TimeWords>,
+    /// Texts that are used as they stand.
+    pub texts: Arc<Texts>,
     pub(super) ordinary: Arc<Ordinary>,
     pub(super) protocol: Arc<ProtocolWords>,
     /// Words that mean the same, and words that mean opposites.

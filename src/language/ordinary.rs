@@ -14,11 +14,13 @@ const LENGTH: std::ops::RangeInclusive<usize> = 2..=4;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ordinary(HashSet<Box<str>>);
 
-/// They stand in one text: as many entries of a list would cost every start milliseconds.
+/// Those that ship stand in one text: as many entries of a list would cost every start milliseconds. An owner's are a list, so
+/// that they join them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
     words: String,
+    more: Vec<String>,
 }
 
 impl Ordinary {
@@ -28,13 +30,16 @@ impl Ordinary {
     /// When one is there twice, or is too short or too long.
     pub fn of(sources: &Sources) -> Result<Self, DataError> {
         let data = sources.data(&zh::ORDINARY)?;
-        Self::parse(&data.read::<Raw>()?.words).map_err(|problem| data.fault("words", problem))
+        let Raw { words, more } = data.read()?;
+        let mut all = HashSet::new();
+        Self::take(&mut all, words.split_whitespace()).map_err(|problem| data.fault("words", problem))?;
+        Self::take(&mut all, more.iter().map(String::as_str)).map_err(|problem| data.fault("more", problem))?;
+        Ok(Self(all))
     }
 
-    /// Reads words with white space between them.
-    fn parse(text: &str) -> Result<Self, Problem> {
-        let mut words = HashSet::new();
-        for word in text.split_whitespace() {
+    /// Takes words, none of them twice.
+    fn take<'a>(words: &mut HashSet<Box<str>>, taken: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
+        for word in taken {
             if !LENGTH.contains(&word.chars().count()) || normalize(word) != word {
                 return Err(Problem::Shape(format!("`{word}` has not two to four characters")));
             }
@@ -42,7 +47,7 @@ impl Ordinary {
                 return Err(Problem::Twice(word.to_owned()));
             }
         }
-        Ok(Self(words))
+        Ok(())
     }
 
     /// The lengths, in characters, of the ordinary words that a text begins with.
@@ -62,12 +67,15 @@ mod tests {
     fn the_words_that_ship_are_read() {
         let text: Vec<char> = "当心着火".chars().collect();
         assert_eq!(Ordinary::of(&Sources::default()).unwrap().begin(&text).collect::<Vec<_>>(), [2]);
+        let own = Sources::text(&zh::ORDINARY, "more: [着火了]").unwrap();
+        let own = Ordinary::of(&own).unwrap();
+        assert_eq!((own.begin(&text).next(), own.begin(&['着', '火', '了']).next()), (Some(2), Some(3)));
     }
 
     #[test]
     fn what_is_too_short_too_long_or_there_twice_is_named() {
         for wrong in ["心", "当心着火了", "当心 转悠 当心", "当心，"] {
-            let told = Ordinary::parse(wrong).unwrap_err().to_string();
+            let told = Ordinary::take(&mut HashSet::new(), wrong.split(' ')).unwrap_err().to_string();
             assert!(told.contains(wrong.split(' ').next().unwrap()), "{told}");
         }
     }

@@ -8,9 +8,8 @@ mod words;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::command::{COMMAS, Command, Name, Quantifier, Scope, Target, Type};
-use crate::text::{is_invisible, normalize};
-use crate::zh::phrasing;
+use super::command::{Command, Name, Quantifier, Scope, Target, Type};
+use crate::text::{COMMAS, is_invisible, normalize};
 
 pub use action_text::{read_action, read_condition, write_action, write_amount, write_condition};
 pub use answer::{MAX_ANSWER_BYTES, read_answer};
@@ -99,7 +98,7 @@ impl ProtocolProblem {
 pub fn begins_as_condition(element: &str) -> bool {
     let text = normalize(element);
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    phrasing().conditions.iter().any(|word| text.starts_with(word.as_str()))
+    ProtocolWords::conditions().iter().any(|word| text.starts_with(word.as_str()))
 }
 
 /// An element of the array; what is no string is invalid.

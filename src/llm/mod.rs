@@ -19,11 +19,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What a language model is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
     /// What is the same for every sentence of a home: rules, closed sets, examples, rooms. A local model keeps its KV
     /// cache of it as long as the text stays the same.
     pub prefix: Arc<str>,
+    /// What is said behind it where a server insists on an object.
+    pub object: Arc<str>,
     /// The sentence, as data.
     pub sentence: String,
 }

@@ -83,7 +83,7 @@ impl Service {
         let confidence = reading.confidence(orders, found_for);
         json!({
             "rid": request.rid, "page_id": request.page_id, "parser": parser, "commands": commands,
-            "confidence": confidence, "candidates": found, "hint": hint, "context_yaml": context::yaml(&outcome.candidates, home),
+            "confidence": confidence, "candidates": found, "hint": hint, "context_yaml": context::yaml(&outcome.candidates, home, &vocabulary.lexicon.texts.told),
             "timing_us": {
                 "parse": timing.parse as u64, "recall": recall, "score": score,
                 "resolve": timing.resolve.saturating_sub(u128::from(recall + score)) as u64,

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use super::learning::Learning;
 use crate::dialogue::PageLimits;
+use crate::hub::HubWords;
 use crate::language::lexicon::Lexicon;
 use crate::resolve::reply::Replies;
-use crate::zh::{DataError, OwnFiles, Sources, phrasing};
+use crate::zh::{DataError, OwnFiles, Sources, assistant};
 
 /// What the service is told by the configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,7 @@ impl ServiceSettings {
 impl Default for ServiceSettings {
     fn default() -> Self {
         Self {
-            names: vec![phrasing().assistant.clone()],
+            names: vec![assistant()],
             others: Vec::new(),
             handful: 4,
             state_max_age: None,
@@ -74,6 +75,8 @@ pub struct Language {
     pub lexicon: Arc<Lexicon>,
     /// What is said.
     pub replies: Arc<Replies>,
+    /// What hubs' things are called.
+    pub hubs: HubWords,
 }
 
 impl Language {
@@ -83,11 +86,13 @@ impl Language {
     /// Names what is wrong in them, each with its file and its path.
     pub fn load(own: Option<&OwnFiles>) -> Result<Self, DataError> {
         let sources = own.map(Sources::read).transpose()?.unwrap_or_default();
-        match (Lexicon::of(&sources), Replies::of(&sources)) {
-            (Ok(lexicon), Ok(replies)) => Ok(Self { lexicon: Arc::new(lexicon), replies: Arc::new(replies) }),
-            (lexicon, replies) => {
-                let faults = [lexicon.err(), replies.err()].into_iter().flatten().flat_map(|DataError(faults)| faults);
-                Err(DataError(faults.collect()))
+        match (Lexicon::of(&sources), Replies::of(&sources), HubWords::of(&sources)) {
+            (Ok(lexicon), Ok(replies), Ok(hubs)) => {
+                Ok(Self { lexicon: Arc::new(lexicon), replies: Arc::new(replies), hubs })
+            }
+            (lexicon, replies, hubs) => {
+                let wrong = [lexicon.err(), replies.err(), hubs.err()].into_iter().flatten();
+                Err(DataError(wrong.flat_map(|DataError(faults)| faults).collect()))
             }
         }
     }

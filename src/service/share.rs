@@ -6,25 +6,11 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::Reading;
 use crate::language::vocabulary::Vocabulary;
 use crate::text::{is_invisible, normalize};
-use crate::zh::SHARE;
-
-/// The form of [`SHARE`].
-#[derive(Debug, Default, Deserialize)]
-struct Words {
-    device: String,
-    room: String,
-    floor: String,
-    group: String,
-    scene: String,
-    client: String,
-    home: String,
-}
 
 /// Names, and what stands in their place.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +22,7 @@ pub struct Names {
 impl Names {
     /// The names and ids of a home, and of others who are named: satellites, clients, rooms that the home does not have.
     pub fn of(vocabulary: &Vocabulary, others: &[&str]) -> Self {
-        // The file is part of the program, and a test reads it.
-        let words: Words = SHARE.shipped().unwrap_or_default();
+        let words = &vocabulary.lexicon.texts.share;
         let home = &vocabulary.home;
         let mut names = Self::default();
         let mut counts: HashMap<String, usize> = HashMap::new();
@@ -69,7 +54,7 @@ impl Names {
         for (at, other) in others.iter().enumerate() {
             names.hide(other, format!("{}{}", words.client, at + 1));
         }
-        names.hide(&home.id, words.home);
+        names.hide(&home.id, words.home.clone());
         for list in names.by_first.values_mut() {
             list.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         }
@@ -282,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_words_are_there_and_letters_go_on_after_z() {
-        let words: Words = SHARE.shipped().unwrap();
+        let words = crate::zh::Texts::default().share;
         assert!(!words.device.is_empty() && !words.client.is_empty());
         assert_eq!([1, 26, 27, 702, 703].map(letters), ["A", "Z", "AA", "ZZ", "AAA"]);
     }

@@ -1,21 +1,15 @@
 //! Text as it is compared: normalised, as pinyin, and by similarity of spelling.
 
 pub mod pinyin;
+mod script;
 mod similarity;
 
+use script::narrow;
+pub use script::{
+    ASKS, BREAKS, COMMAS, ENUMERATION, INVISIBLE_FIRST, INVISIBLE_LAST, MARKS, NO_COMMA, PAUSE, PAUSES, SEPARATES,
+    full_width, is_han, is_invisible,
+};
 pub use similarity::{bigram_similarity, contains_chars};
-
-/// Marks that end a clause or stand around a part of one.
-pub const MARKS: &str = ",.!?;:、。，！？；：…~\"'“”‘’()（）【】《》|/";
-
-/// Marks between the parts of a description.
-pub const BREAKS: [char; 7] = ['，', '。', ENUMERATION, '；', ',', '.', ';'];
-
-/// The mark between things in a row.
-pub const ENUMERATION: char = '、';
-
-/// The mark of a pause.
-pub const PAUSE: char = '，';
 
 /// Brings text into the form in which it is compared: full-width forms to half-width, lower case, no white space between
 /// Chinese characters, no control or invisible characters, traditional quotation and dash forms unified.
@@ -48,7 +42,7 @@ pub fn normalize(text: &str) -> String {
 /// What was said, as it is compared: [`normalize`], with the pauses that recognisers write as white space kept as commas.
 /// White space between single characters is no pause but a way of writing; a long dash is one.
 pub fn utterance(text: &str) -> String {
-    let text = &text.replace("\u{2014}\u{2014}", "\u{ff0c}");
+    let text = &text.replace("\u{2014}\u{2014}", PAUSE.encode_utf8(&mut [0; 4]));
     let spoken = |c: &char| !c.is_whitespace();
     let parts: Vec<&str> = text.split_whitespace().collect();
     let characters = text.chars().filter(spoken).count();
@@ -74,47 +68,6 @@ pub fn utterance(text: &str) -> String {
     }
     normalize(&out)
 }
-
-/// Whether a character is written Chinese.
-pub fn is_han(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
-}
-
-/// The full-width form of a mark or a letter of ASCII, which [`normalize`] takes back.
-pub fn full_width(c: char) -> Option<char> {
-    char::from_u32(c as u32 + 0xfee0).filter(|_| c.is_ascii_graphic())
-}
-
-/// Full-width ASCII to half-width, and the dashes and tildes that input methods produce to one form.
-fn narrow(c: char) -> char {
-    match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
-        '\u{3000}' => ' ',
-        '—' | '–' | '−' => '-',
-        _ => c,
-    }
-}
-
-/// Control characters, and what Unicode has for steering how others are shown: never part of what was said.
-///
-/// These are the general categories Cc and Cf, the variation selectors and the fillers without a shape
-/// (`Default_Ignorable_Code_Point`).
-pub fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
-            | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
-            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | INVISIBLE_FIRST..=INVISIBLE_LAST
-        )
-}
-
-/// The first of the tags and further variation selectors, a stretch in which nothing is visible.
-pub const INVISIBLE_FIRST: char = '\u{e0000}';
-
-/// The last of them.
-pub const INVISIBLE_LAST: char = '\u{e0fff}';
 
 /// Text that is safe to speak, print and inject: invisible characters gone, white space single, at most `max`
 /// characters, the cut marked by `…`.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_yaml::{Mapping, Value};
 
-use super::{File, OWNED};
+use super::{FILES, File, NOT_OWNED};
 
 /// The tag of what stands in place of an entry that ships, instead of adding to it.
 const REPLACE: &str = "replace";
@@ -134,7 +134,7 @@ impl Sources {
         for (name, path) in files {
             let file = path.display().to_string();
             let text = std::fs::read_to_string(&path).map_err(|error| one(&file, "", Problem::Read(error.to_string())));
-            match text.and_then(|text| checked(&file, &text)) {
+            match text.and_then(|text| checked(&file, File::is_text(name), &text)) {
                 Ok(tree) => sources.0.entry(name).or_default().push((file, tree)),
                 Err(DataError(wrong)) => faults.extend(wrong),
             }
@@ -148,7 +148,7 @@ impl Sources {
     /// When it is wrong in a way that no file may be.
     pub fn text(file: &File, text: &str) -> Result<Self, DataError> {
         let own = format!("own {}", file.name);
-        let tree = checked(&own, text)?;
+        let tree = checked(&own, File::is_text(file.name), text)?;
         Ok(Self(BTreeMap::from([(file.name, vec![(own, tree)])])))
     }
 
@@ -157,7 +157,8 @@ impl Sources {
     /// # Errors
     /// Never for a file that ships; a test reads all of them.
     pub fn data(&self, file: &File) -> Result<Data, DataError> {
-        let mut data = Data { file: file.name.to_owned(), tree: checked(file.name, file.text)? };
+        let mut data =
+            Data { file: file.name.to_owned(), tree: checked(file.name, File::is_text(file.name), file.text)? };
         let own = self.0.get(file.name).into_iter().flatten();
         for (name, tree) in own.clone() {
             lay(&mut data.tree, tree.clone());
@@ -237,30 +238,35 @@ fn one(file: &str, path: &str, problem: Problem) -> DataError {
 /// The files of an owner's folder by the names of those that they are laid over.
 fn in_folder(folder: &Path) -> Result<Vec<(&'static str, PathBuf)>, DataError> {
     let unreadable = |error: std::io::Error| one(&folder.display().to_string(), "", Problem::Read(error.to_string()));
-    let mut files = Vec::new();
+    let (mut files, mut wrong) = (Vec::new(), Vec::new());
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        let known = OWNED.iter().find(|file| path.file_name().is_some_and(|name| name == file.name));
-        let yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-        match known {
-            Some(file) => files.push((file.name, path)),
-            // A name with a slip in it would be a file that nobody reads.
-            None if yaml => {
-                return Err(one(
-                    &path.display().to_string(),
-                    "",
-                    Problem::Refused("no file of the language is called so"),
-                ));
+        let is = |file: &&File| path.file_name().is_some_and(|name| name == file.name);
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        // A name with a slip in it would be a file that nobody reads.
+        let refused = match (FILES.iter().find(is), NOT_OWNED.iter().any(|file| is(&file))) {
+            (Some(file), false) => {
+                files.push((file.name, path));
+                continue;
             }
-            None => {}
-        }
+            // Of a version control, or of an editor at work.
+            _ if hidden => continue,
+            (Some(_), true) => "nothing can be laid over this file of the language",
+            (None, _) => "no file of the language is called so",
+        };
+        wrong.extend(one(&path.display().to_string(), "", Problem::Refused(refused)).0);
     }
     files.sort();
-    Ok(files)
+    wrong.sort_by(|a, b| a.file.cmp(&b.file));
+    if wrong.is_empty() { Ok(files) } else { Err(DataError(wrong)) }
 }
 
 /// A text as data, if nothing is wrong with it that is wrong in any file.
-fn checked(file: &str, text: &str) -> Result<Value, DataError> {
+fn checked(file: &str, as_it_stands: bool, text: &str) -> Result<Value, DataError> {
+    if as_it_stands {
+        let empty = text.trim().is_empty();
+        return if empty { Err(one(file, "", Problem::Empty)) } else { Ok(Value::String(text.to_owned())) };
+    }
     let tree: Value = serde_yaml::from_str(text).map_err(|error| one(file, "", Problem::Yaml(error.to_string())))?;
     let mut faults = Vec::new();
     let tree = if tree.is_null() { Value::Mapping(Mapping::new()) } else { tree };

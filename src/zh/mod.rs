@@ -1,15 +1,13 @@
 //! All that is Chinese and no home's own, in one folder: what is understood, what is said, what hubs' words are here.
 //!
 //! The files are data that others read into their own types; [`load`] is the one way in which that is done. An owner may lay
-//! files of his own over those of [`OWNED`]. [`phrasing`] is what code looks for word by word.
+//! files of his own over all but those of [`NOT_OWNED`]. [`Texts`] are those that no module makes a type of its own of.
 
 mod load;
-
-use std::sync::LazyLock;
-
-use serde::Deserialize;
+mod texts;
 
 pub use load::{Data, DataError, Entries, Fault, OwnFiles, Problem, Sources};
+pub use texts::{Failures, Phrasing, Share, Texts, Told, ToolWords, Tools};
 
 /// A data file that ships.
 #[derive(Clone, Copy, Debug)]
@@ -67,66 +65,19 @@ files! {
     HOT_WORDS = "hot_words.yaml";
     /// What stands in place of names in a trace that is given away.
     SHARE = "share.yaml";
+    /// What language models are told; the first line is a comment with its version.
+    PROMPT = "prompt.md";
+    /// What the assistant is called.
+    ASSISTANT = "assistant.yaml";
 }
 
-/// What language models are told; the first line is a comment with its version.
-pub const PROMPT: &str = include_str!("prompt.md");
+/// The files that are no language of an owner's: the words of the protocol, which other programs and what was written down speak
+/// as well, and the name that the configuration says.
+pub const NOT_OWNED: [File; 2] = [PROTOCOL, ASSISTANT];
 
-/// The files over which an owner may lay files of the same names. The others are what code and other programs speak.
-pub const OWNED: [File; 6] = [LEXICON, TIME, REPLIES, MEANINGS, CAPABILITIES, PURPOSES];
-
-/// How things are put: the words that code looks for around a description or an argument.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Phrasing {
-    /// Words that stand for any device.
-    pub things: Vec<String>,
-    /// What points to a thing: 那盏灯.
-    pub pointers: String,
-    /// What may stand between 那 and a kind: 那盏灯, 那层帘子.
-    pub measures: String,
-    /// Words before a description that say nothing about the thing; longer ones first.
-    pub before: Vec<String>,
-    /// What tells a description from a state, a comparison or a refusal: 亮着的, 最大的, 不用的.
-    pub no_description: String,
-    /// Words for how much of whatever a device mainly gives: 力度来个八成.
-    pub how_much: Vec<String>,
-    /// What ends the words for quantities and says nothing of them.
-    pub quantity: String,
-    /// Characters of words that say nothing by themselves.
-    pub hollow: String,
-    /// With these, whether something is a wish is more than similarity can tell: 别开了, 没人开过, 灯灭了.
-    pub no_wish: String,
-    /// What a command of the protocol begins with that says when others hold: 如果, 或者, and what models write instead.
-    pub conditions: Vec<String>,
-    /// What the assistant is called where nobody says otherwise.
-    pub assistant: String,
-}
-
-/// How things are put.
-pub fn phrasing() -> &'static Phrasing {
-    static READ: LazyLock<Phrasing> = LazyLock::new(|| PHRASING.shipped().expect("a test reads the data"));
-    &READ
-}
-
-/// What language models are told besides the rules.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Told {
-    /// What the rooms of a home are called in its data.
-    pub rooms: String,
-    /// What the names of its things are called there.
-    pub names: String,
-    /// What is said where a server insists on an object.
-    pub object: String,
-    /// What stands above the devices that an agent is given.
-    pub candidates: String,
-}
-
-/// What language models are told besides the rules.
-pub fn told() -> &'static Told {
-    static READ: LazyLock<Told> = LazyLock::new(|| MODELS.shipped().expect("a test reads the data"));
-    &READ
+/// What the assistant is called where nobody says otherwise.
+pub fn assistant() -> String {
+    ASSISTANT.shipped().expect("a test reads the data")
 }
 
 #[cfg(test)]

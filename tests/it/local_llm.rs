@@ -33,7 +33,7 @@ fn model() -> PathBuf {
 }
 
 fn prompt(sentence: String) -> Prompt {
-    Prompt { prefix: PREFIX.into(), sentence }
+    Prompt { prefix: PREFIX.into(), sentence, ..Prompt::default() }
 }
 
 fn later() -> Instant {

@@ -7,12 +7,11 @@ use serde_json::Value;
 use super::cases::{Expect, States, Wanted, same};
 use crate::frame::{Finish, Instruct, Intent};
 use crate::home::{Home, Live};
+use crate::text::ASKS;
 
 /// The properties that switch a device on, and the ends of the commands that do.
 const SWITCHES: [&str; 4] = ["power", "switch", "on", "enable"];
 const SWITCH_COMMAND: &str = "switch-on";
-/// The marks of a question, of either width.
-const QUESTION_MARKS: [char; 2] = ['?', '\u{ff1f}'];
 
 /// What a turn came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,7 +102,7 @@ pub fn judge(expect: &Expect, home: &Home, live: &Live, finish: &Finish) -> Verd
 /// Whether something is asked where the turn says all that is needed. A question beside what is done counts as well, unless
 /// the case leaves open what else may come of it.
 fn asks_needlessly(expect: &Expect, intent: Intent, reply: &str) -> bool {
-    let beside = || intent == Intent::Instruct && reply.contains(QUESTION_MARKS);
+    let beside = || intent == Intent::Instruct && reply.contains(ASKS);
     match expect {
         Expect::Instruct { exact: true, .. } | Expect::Scene(_) => intent == Intent::Question || beside(),
         Expect::Instruct { .. } | Expect::Reply { intent: Intent::Answer, .. } => intent == Intent::Question,

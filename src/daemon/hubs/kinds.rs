@@ -10,7 +10,7 @@ use crate::hub::discovery::Discovery;
 use crate::hub::home_assistant::{self, Exposure, HomeAssistant};
 use crate::hub::smartthings::SmartThings;
 use crate::hub::zigbee2mqtt::Zigbee2Mqtt;
-use crate::hub::{Change, Delivery, Hub, HubKind, HubSettings, Line, MqttHub};
+use crate::hub::{Change, Delivery, Hub, HubKind, HubSettings, HubWords, Line, MqttHub};
 
 /// Changes of a hub with a connection of its own that may wait for the home.
 const CHANGES: usize = 1_024;
@@ -53,19 +53,23 @@ impl Opened {
 }
 
 /// Opens a hub of the configuration.
-pub(super) fn open(settings: &HubSettings, clock: &Clock) -> Opened {
+pub(super) fn open(settings: &HubSettings, clock: &Clock, words: &HubWords) -> Opened {
     match &settings.kind {
         HubKind::HomeAssistant(own) => {
             let settings = home_assistant::Settings::of(&settings.name, own);
             let clock = clock.clone();
             let exposure = if own.everything { Exposure::Everything } else { Exposure::Assist };
-            Opened::connected(HomeAssistant::new(exposure), |hub, line| home_assistant::run(settings, hub, line, clock))
+            Opened::connected(HomeAssistant::new(exposure).in_words(words), |hub, line| {
+                home_assistant::run(settings, hub, line, clock)
+            })
         }
         HubKind::HaDiscovery { prefix, birth } => {
-            let hub = Discovery::new(prefix.clone());
+            let hub = Discovery::new(prefix.clone()).in_words(words);
             Opened::Mqtt(Box::new(if *birth { hub.announced() } else { hub }))
         }
-        HubKind::Zigbee2Mqtt { base_topic } => Opened::Mqtt(Box::new(Zigbee2Mqtt::new(base_topic.clone()))),
-        HubKind::SmartThings { topic } => Opened::Mqtt(Box::new(SmartThings::new(topic.clone()))),
+        HubKind::Zigbee2Mqtt { base_topic } => {
+            Opened::Mqtt(Box::new(Zigbee2Mqtt::new(base_topic.clone()).in_words(words)))
+        }
+        HubKind::SmartThings { topic } => Opened::Mqtt(Box::new(SmartThings::new(topic.clone()).in_words(words))),
     }
 }

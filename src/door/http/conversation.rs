@@ -12,6 +12,7 @@ use super::{Client, House, body};
 use crate::door::Answer;
 use crate::frame::{Door, Finish, Instruct, Intent, Limits, Origin, Request, clean, spoken_failure};
 use crate::home::Home;
+use crate::zh::Failures;
 
 /// The language that is spoken, where a client does not say which.
 const LANGUAGE: &str = "zh-CN";
@@ -44,7 +45,10 @@ pub(super) async fn process(
     let page = request.page_id.clone();
     let answer = house.desk.answer(request, bytes).await;
     let language = asked.language.unwrap_or_else(|| LANGUAGE.into());
-    body::reply(StatusCode::OK, &told(&answer, &page, &language, &house.registry.snapshot().home))
+    body::reply(
+        StatusCode::OK,
+        &told(&answer, &page, &language, &house.registry.snapshot().home, &house.desk.texts().failures),
+    )
 }
 
 /// What a client asks.
@@ -74,10 +78,10 @@ impl Asked {
 }
 
 /// The answer as Home Assistant gives it.
-fn told(answer: &Answer, page: &str, language: &str, home: &Home) -> Value {
+fn told(answer: &Answer, page: &str, language: &str, home: &Home, failures: &Failures) -> Value {
     let failed = |code: &str| ("error", json!({"code": code}));
     let (speech, asks, (kind, data)) = match &answer.finish {
-        Finish::Failed { code, .. } => (spoken_failure(*code).to_owned(), false, failed("failed_to_handle")),
+        Finish::Failed { code, .. } => (spoken_failure(*code, failures).to_owned(), false, failed("failed_to_handle")),
         Finish::Done { speech, .. } if !answer.is_ours() => (clean(&speech.text), false, failed("no_intent_match")),
         Finish::Done { intent, speech, instructs, .. } => {
             let kind = if *intent == Intent::Instruct { "action_done" } else { "query_answer" };

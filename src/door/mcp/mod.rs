@@ -3,7 +3,6 @@
 mod dial;
 mod rpc;
 mod tools;
-mod words;
 
 use std::sync::Arc;
 
@@ -12,10 +11,10 @@ use serde_json::{Value, json};
 use super::Desk;
 use crate::frame::{Door, Limits};
 use crate::home::Registry;
+use crate::zh::Tools;
 pub use dial::{DialError, Endpoint, dial, reach};
 pub(super) use rpc::{Call, RpcError};
 use tools::Caller;
-use words::Words;
 
 /// The revision without sessions.
 pub(super) const MODERN: &str = "2026-07-28";
@@ -72,7 +71,7 @@ impl McpServer {
         modern: bool,
         bytes: usize,
     ) -> Result<Value, RpcError> {
-        let words = Words::get();
+        let words = &self.desk.texts().tools;
         let result = match call.method.as_str() {
             "initialize" if !modern => initialize(&call.params, words),
             "server/discover" if modern => discover(words),
@@ -88,7 +87,7 @@ impl McpServer {
     }
 }
 
-fn initialize(params: &Value, words: &Words) -> Value {
+fn initialize(params: &Value, words: &Tools) -> Value {
     let wanted = params["protocolVersion"].as_str().unwrap_or_default();
     let version = if LEGACY.contains(&wanted) { wanted } else { LEGACY[0] };
     json!({
@@ -97,7 +96,7 @@ fn initialize(params: &Value, words: &Words) -> Value {
     })
 }
 
-fn discover(words: &Words) -> Value {
+fn discover(words: &Tools) -> Value {
     let versions: Vec<&str> = [MODERN].into_iter().chain(LEGACY).collect();
     json!({
         "supportedVersions": versions, "capabilities": {"tools": {}}, "instructions": words.instructions,

@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::rpc::RpcError;
-use super::words::Words;
 use super::{McpServer, Who};
 use crate::frame::{Finish, Intent, Origin, Request, clean, spoken_failure};
 use crate::home::{Device, Home, Snapshot};
 use crate::text::{displayable, normalize};
+use crate::zh::Tools;
 
 /// Bytes of a list: whatever reads it pays for every word.
 const MAX_TEXT: usize = 8 << 10;
@@ -26,7 +26,7 @@ const TOOLS: [(&str, &[&str], &[&str]); 3] = [
 ];
 
 /// All tools, for a client that asks what there is.
-pub(super) fn list(words: &Words) -> Value {
+pub(super) fn list(words: &Tools) -> Value {
     let tools = TOOLS.iter().map(|(name, needed, more)| {
         let told = words.tools.get(*name);
         let argument = |argument: &&str| {
@@ -51,7 +51,7 @@ pub(super) struct Caller<'a> {
     pub(super) who: Who<'a>,
     /// Whether its user can be asked through it.
     pub(super) elicits: bool,
-    pub(super) words: &'a Words,
+    pub(super) words: &'a Tools,
 }
 
 impl Caller<'_> {
@@ -134,7 +134,9 @@ impl Caller<'_> {
                 told["structuredContent"] = structured;
                 told
             }
-            Finish::Failed { code, message } => said(&format!("{} ({})", spoken_failure(code), clean(&message)), true),
+            Finish::Failed { code, message } => {
+                said(&format!("{} ({})", spoken_failure(code, &desk.texts().failures), clean(&message)), true)
+            }
         }
     }
 
@@ -231,17 +233,18 @@ fn shortened(mut text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::zh::Texts;
 
     #[test]
     fn every_tool_and_argument_is_explained() {
-        let tools = list(Words::get());
+        let tools = list(&Texts::default().tools);
         for tool in tools["tools"].as_array().unwrap() {
             assert!(tool["description"].as_str().is_some_and(|text| !text.is_empty()), "{tool}");
             for (name, argument) in tool["inputSchema"]["properties"].as_object().unwrap() {
                 assert!(argument["description"].is_string(), "{name}");
             }
         }
-        assert_eq!(Words::get().tools.len(), TOOLS.len());
+        assert_eq!(Texts::default().tools.tools.len(), TOOLS.len());
     }
 
     #[test]

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::codec::Codec;
-use super::{Brought, Change, Hub, LeftOut, MqttHub, Native, To, Unable};
+use super::{Brought, Change, Hub, HubWords, LeftOut, MqttHub, Native, To, Unable};
 use crate::frame::Instruct;
 use crate::home::{MAX_ALL_DEVICES, MAX_NAME_CHARS, MAX_SETS};
 use config::{Abbreviations, Place, place};
@@ -31,6 +31,7 @@ use entity::Slot;
 use forms::Forms;
 use template::Templates;
 use thing::{Entity, Layout, Thing, things};
+pub(super) use words::Data;
 use words::Names;
 
 /// Largest configuration that is read, in bytes.
@@ -82,7 +83,7 @@ impl Discovery {
             prefix: prefix.trim_end_matches('/').to_owned(),
             birth: false,
             abbreviations: Abbreviations::read(),
-            names: Names::read(),
+            names: Names::of(&HubWords::default()),
             templates: Templates::new(),
             entities: HashMap::new(),
             topics: BTreeMap::new(),
@@ -95,6 +96,12 @@ impl Discovery {
             migrating: HashSet::new(),
             modes: HashMap::new(),
         }
+    }
+
+    /// The same in the words of an owner.
+    #[must_use]
+    pub fn in_words(self, words: &HubWords) -> Self {
+        Self { names: Names::of(words), ..self }
     }
 
     /// Says that Home Assistant is online, for publishers that tell nothing before; only where there is no Home Assistant.

@@ -1,16 +1,18 @@
 //! The words of `zh/discovery.yaml`, and those of Zigbee2MQTT for what both know.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::HubWords;
 use super::super::colour::Colours;
 use super::super::zigbee2mqtt::Words;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Data {
+pub(in crate::hub) struct Data {
     kinds: HashMap<String, String>,
     risky: Vec<String>,
     classes: HashMap<String, String>,
@@ -21,15 +23,15 @@ struct Data {
 /// What things are called.
 #[derive(Debug)]
 pub(super) struct Names {
-    data: Data,
-    words: Words,
-    pub(super) colours: Colours,
+    data: Arc<Data>,
+    words: Arc<Words>,
+    pub(super) colours: Arc<Colours>,
 }
 
 impl Names {
-    pub(super) fn read() -> Self {
-        let data = crate::zh::DISCOVERY.shipped().expect("a test reads the data");
-        Self { data, words: Words::read(), colours: Colours::get() }
+    pub(super) fn of(words: &HubWords) -> Self {
+        let HubWords { discovery, zigbee2mqtt, colours, .. } = words.clone();
+        Self { data: discovery, words: zigbee2mqtt, colours }
     }
 
     /// What an entity is, by its platform and class.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::words::Words;
+
 /// Attributes that say what an entity is and can do. They are remembered: many things tell little of themselves while
 /// they are off or away, and can do no less for it.
 const ABILITIES: [&str; 34] = [
@@ -51,7 +53,7 @@ const MAX_LISTED: usize = 256;
 const MAX_TEXT: usize = 256;
 
 /// An entity and its state.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entity {
     /// `light.kitchen`.
     pub(super) id: String,
@@ -63,12 +65,22 @@ pub(super) struct Entity {
     pub(super) rooms: Vec<(String, String)>,
     /// What its integration calls its values.
     pub(super) said: Arc<BTreeMap<String, String>>,
+    /// What things are called here.
+    pub(super) words: Arc<Words>,
 }
 
 impl Entity {
     /// An entity of which nothing is known yet.
-    pub(super) fn new(id: &str) -> Self {
-        Self { id: id.to_owned(), ..Self::default() }
+    pub(super) fn new(id: &str, words: &Arc<Words>) -> Self {
+        Self {
+            id: id.to_owned(),
+            state: String::new(),
+            attributes: Map::new(),
+            remembered: Map::new(),
+            rooms: Vec::new(),
+            said: Arc::default(),
+            words: Arc::clone(words),
+        }
     }
 
     /// `light` of `light.kitchen`.
@@ -191,7 +203,7 @@ mod tests {
 
     #[test]
     fn what_is_off_can_do_no_less_than_what_is_on() {
-        let mut tv = Entity::new("media_player.tv");
+        let mut tv = Entity::new("media_player.tv", &crate::hub::HubWords::default().home_assistant);
         tv.replace("playing", &object(json!({"supported_features": 4, "source_list": ["HDMI"], "volume_level": 0.5})));
         tv.replace("off", &object(json!({"supported_features": 128})));
         assert!(tv.has(4 | 128) && !tv.has(1));
@@ -201,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_change_adds_and_removes_what_it_names_and_leaves_the_rest() {
-        let mut lamp = Entity::new("light.a");
+        let mut lamp = Entity::new("light.a", &crate::hub::HubWords::default().home_assistant);
         lamp.replace("on", &object(json!({"brightness": 3, "color_mode": "hs"})));
         lamp.change(None, &object(json!({"brightness": 4})), &[json!("color_mode"), json!(7)]);
         assert_eq!((lamp.state.as_str(), lamp.number("brightness"), lamp.text("color_mode")), ("on", Some(4.0), None));
@@ -209,7 +221,7 @@ mod tests {
 
     #[test]
     fn what_is_no_word_is_no_name_and_no_value() {
-        let mut select = Entity::new("select.a");
+        let mut select = Entity::new("select.a", &crate::hub::HubWords::default().home_assistant);
         select.replace("a", &object(json!({"options": ["a", "a", 5, "", " ", "x".repeat(300), null, "b"]})));
         assert_eq!(select.list("options"), ["a", "b"]);
     }

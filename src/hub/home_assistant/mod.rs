@@ -13,6 +13,7 @@ mod tests;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -21,8 +22,8 @@ use self::domain::Domain;
 use self::entity::Entity;
 use self::portrait::Portrait;
 use self::registry::Registries;
-use self::words::Words;
-use super::{Brought, Change, Hub, LeftOut, Native, Unable};
+pub(super) use self::words::Words;
+use super::{Brought, Change, Hub, HubWords, LeftOut, Native, Unable};
 use crate::frame::Instruct;
 use crate::home::{MAX_ALL_DEVICES, MAX_ID_CHARS, State};
 
@@ -43,8 +44,9 @@ pub enum Exposure {
 }
 
 /// A Home Assistant, as far as it told of itself.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct HomeAssistant {
+    words: Arc<Words>,
     exposure: Exposure,
     registries: Registries,
     entities: BTreeMap<String, Entity>,
@@ -55,7 +57,19 @@ pub struct HomeAssistant {
 impl HomeAssistant {
     /// One that has told nothing yet.
     pub fn new(exposure: Exposure) -> Self {
-        Self { exposure, ..Self::default() }
+        Self {
+            words: HubWords::default().home_assistant,
+            exposure,
+            registries: Registries::default(),
+            entities: BTreeMap::new(),
+            shapes: BTreeMap::new(),
+        }
+    }
+
+    /// The same in the words of an owner.
+    #[must_use]
+    pub fn in_words(self, words: &HubWords) -> Self {
+        Self { words: Arc::clone(&words.home_assistant), ..self }
     }
 
     /// Takes the registries. [`HomeAssistant::changed`] says whether that makes another home.
@@ -89,7 +103,7 @@ impl HomeAssistant {
             if !self.entities.contains_key(id) && self.entities.len() >= MAX_ENTITIES {
                 break;
             }
-            let mut entity = before.get(id).cloned().unwrap_or_else(|| Entity::new(id));
+            let mut entity = before.get(id).cloned().unwrap_or_else(|| Entity::new(id, &self.words));
             entity.rooms = self.registries.rooms_of(id);
             entity.said = self.registries.said(id);
             entity.replace(state["s"].as_str().unwrap_or_default(), state["a"].as_object().unwrap_or(&Map::new()));
@@ -262,7 +276,7 @@ impl Hub for HomeAssistant {
                         models.insert(key.clone(), model);
                         key
                     });
-                    if let Some(scene) = scene(&mut shape) {
+                    if let Some(scene) = scene(&mut shape, &self.words) {
                         if self.members(id).is_none() {
                             let name = scene["name"].as_str().unwrap_or_default();
                             brought.unseen.push(LeftOut::unseen(id, name));
@@ -319,7 +333,7 @@ impl HomeAssistant {
     fn guards(&self, id: &str) -> bool {
         let (domain, entity) = (domain_of(id), self.entities.get(id));
         let unknown = entity.is_none() && domain == "cover";
-        let kind = Words::get().kind(domain, entity.map_or("", Entity::class));
+        let kind = self.words.kind(domain, entity.map_or("", Entity::class));
         unknown || kind.risk.is_some() || ["alarm_control_panel", "siren"].contains(&domain)
     }
 
@@ -339,9 +353,8 @@ impl HomeAssistant {
 
 /// The scene of the home document that a scene or a script of Home Assistant is. What it does to which device, nobody is
 /// told: the device behind it stands for that, and its own name leaves the other to the scene.
-fn scene(shape: &mut Value) -> Option<Value> {
+fn scene(shape: &mut Value, words: &Words) -> Option<Value> {
     let id = shape["id"].as_str()?.to_owned();
-    let words = Words::get();
     let what = match domain_of(&id) {
         "scene" => &words.scene,
         "script" => &words.script,

@@ -10,7 +10,7 @@ use super::words::{Danger, Kind, Words};
 /// What one entity becomes in a home document.
 #[derive(Debug)]
 pub(super) struct Portrait {
-    words: &'static Words,
+    words: Arc<Words>,
     pub(super) kind: Kind,
     /// What its integration calls the values of it, where there is no other word.
     pub(super) said: Arc<BTreeMap<String, String>>,
@@ -32,8 +32,8 @@ pub(super) const PERCENT: Range = Range { min: 1.0, max: 100.0, step: 1.0, unit:
 
 impl Portrait {
     /// Nothing but what it is.
-    pub(super) fn of(kind: Kind) -> Self {
-        Self { words: Words::get(), kind, said: Arc::default(), properties: Map::new(), commands: Vec::new() }
+    pub(super) fn of(kind: Kind, words: Arc<Words>) -> Self {
+        Self { words, kind, said: Arc::default(), properties: Map::new(), commands: Vec::new() }
     }
 
     /// Whether there is nothing to say about it and nothing to ask of it.
@@ -123,7 +123,8 @@ impl Portrait {
     }
 
     fn add(&mut self, id: &str, told: Value) {
-        self.called(id, self.words.property(id), told);
+        let words = Arc::clone(&self.words);
+        self.called(id, words.property(id), told);
     }
 
     /// The model of a home document.

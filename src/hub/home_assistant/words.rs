@@ -1,14 +1,15 @@
 //! What things of Home Assistant are called here, as data.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::zh::{Data, DataError, Problem};
+
 /// The texts of `zh/home_assistant.yaml`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Words {
+pub(in crate::hub) struct Words {
     #[serde(rename = "version")]
     _version: u32,
     properties: BTreeMap<String, String>,
@@ -62,15 +63,19 @@ pub(super) struct Sensor {
 }
 
 impl Words {
-    /// Those that ship.
-    pub(super) fn get() -> &'static Self {
-        static WORDS: LazyLock<Words> =
-            LazyLock::new(|| crate::zh::HOME_ASSISTANT.shipped().expect("a test reads the data"));
-        &WORDS
+    /// Those of a file. What has no class is something as well.
+    pub(in crate::hub) fn of(data: &Data) -> Result<Self, DataError> {
+        let words: Self = data.read()?;
+        for (section, sensors) in [("sensors", &words.sensors), ("binary_sensors", &words.binary_sensors)] {
+            if !sensors.contains_key("") {
+                return Err(data.fault(section, Problem::Missing { what: "class", id: String::new() }));
+            }
+        }
+        Ok(words)
     }
 
     /// What a property is called.
-    pub(super) fn property(&self, id: &str) -> &str {
+    pub(in crate::hub) fn property(&self, id: &str) -> &str {
         self.properties.get(id).map_or("", String::as_str)
     }
 
@@ -123,7 +128,7 @@ mod tests {
 
     #[test]
     fn the_file_can_be_read_and_knows_what_has_no_class() {
-        let words = Words::get();
+        let words = crate::hub::HubWords::default().home_assistant;
         assert_eq!(words.property("brightness"), "亮度");
         assert_eq!(words.value("mode", "FAN_ONLY"), "送风");
         assert_eq!(words.value("mode", "of nobody"), "of nobody");

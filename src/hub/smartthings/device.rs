@@ -16,7 +16,7 @@ const MAX_PROPERTIES: usize = 120;
 /// What is known of capabilities and categories.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Known {
+pub(in crate::hub) struct Known {
     features: Vec<Feature>,
     categories: HashMap<String, String>,
     risky: Vec<String>,
@@ -67,10 +67,6 @@ pub(super) struct Device {
 }
 
 impl Known {
-    pub(super) fn read() -> Self {
-        crate::zh::SMARTTHINGS.shipped().expect("a test reads the data")
-    }
-
     /// What the components of a device are, by its status.
     pub(super) fn device(&self, components: &[Component], status: &Value, words: &Words, colours: &Colours) -> Device {
         let gone = texts(status, "main", "custom.disabledComponents", "disabledComponents");

@@ -14,15 +14,17 @@ mod tests;
 mod wire;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::colour::Colours;
 use super::zigbee2mqtt::Words;
-use super::{Brought, Change, Hub, LeftOut, MqttHub, Native, To, Unable};
+use super::{Brought, Change, Hub, HubWords, LeftOut, MqttHub, Native, To, Unable};
 use crate::frame::Instruct;
 use crate::home::{MAX_ALL_DEVICES, MAX_NAME_CHARS, State};
-use device::{Device, Known, one};
+pub(super) use device::Known;
+use device::{Device, one};
 use wire::{Component, Items, Listed, Profile, Room};
 
 /// Largest document that is read, in bytes.
@@ -36,9 +38,9 @@ const MAX_KEPT_BYTES: usize = 16 * 1024 * 1024;
 #[derive(Debug)]
 pub struct SmartThings {
     topic: String,
-    known: Known,
-    words: Words,
-    colours: Colours,
+    known: Arc<Known>,
+    words: Arc<Words>,
+    colours: Arc<Colours>,
     listed: Vec<Listed>,
     /// Devices in the form that lists its commands.
     plain: Vec<Value>,
@@ -61,11 +63,12 @@ struct Status {
 impl SmartThings {
     /// The one that is published below `topic`.
     pub fn new(topic: String) -> Self {
+        let words = HubWords::default();
         Self {
             topic: topic.trim_end_matches('/').to_owned(),
-            known: Known::read(),
-            words: Words::read(),
-            colours: Colours::get(),
+            known: words.smartthings,
+            words: words.zigbee2mqtt,
+            colours: words.colours,
             listed: Vec::new(),
             plain: Vec::new(),
             left_out: Vec::new(),
@@ -75,6 +78,13 @@ impl SmartThings {
             status: HashMap::new(),
             away: HashSet::new(),
         }
+    }
+
+    /// The same in the words of an owner.
+    #[must_use]
+    pub fn in_words(self, words: &HubWords) -> Self {
+        let (known, colours) = (Arc::clone(&words.smartthings), Arc::clone(&words.colours));
+        Self { known, words: Arc::clone(&words.zigbee2mqtt), colours, ..self }
     }
 
     fn list(&mut self, payload: &[u8]) -> Option<Vec<Change>> {

@@ -11,13 +11,14 @@ mod wire;
 mod words;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::codec::Codec;
 use super::colour::Colours;
-use super::{Brought, Change, Hub, LeftOut, MqttHub, Native, To, Unable};
+use super::{Brought, Change, Hub, HubWords, LeftOut, MqttHub, Native, To, Unable};
 use crate::frame::Instruct;
 use crate::home::{MAX_ALL_DEVICES, MAX_SETS, Risk, State};
 use device::{Part, keep_scenes, parts, place, short};
@@ -35,8 +36,8 @@ const MAX_LEFT_OUT: usize = 2_000;
 #[derive(Debug)]
 pub struct Zigbee2Mqtt {
     base: String,
-    words: Words,
-    colours: Colours,
+    words: Arc<Words>,
+    colours: Arc<Colours>,
     known: Vec<Known>,
     groups: Vec<ListedGroup>,
     left_out: Vec<LeftOut>,
@@ -61,16 +62,23 @@ struct Known {
 impl Zigbee2Mqtt {
     /// The one that publishes below `base_topic`, usually `zigbee2mqtt`.
     pub fn new(base_topic: String) -> Self {
+        let words = HubWords::default();
         Self {
             base: base_topic.trim_end_matches('/').to_owned(),
-            words: Words::read(),
-            colours: Colours::get(),
+            words: words.zigbee2mqtt,
+            colours: words.colours,
             known: Vec::new(),
             groups: Vec::new(),
             left_out: Vec::new(),
             away: HashSet::new(),
             modes: HashMap::new(),
         }
+    }
+
+    /// The same in the words of an owner.
+    #[must_use]
+    pub fn in_words(self, words: &HubWords) -> Self {
+        Self { words: Arc::clone(&words.zigbee2mqtt), colours: Arc::clone(&words.colours), ..self }
     }
 
     fn leave_out(&mut self, id: &str, name: &str, reason: &str) {

@@ -43,10 +43,6 @@ pub(super) struct Kind {
 }
 
 impl Words {
-    pub(in crate::hub) fn read() -> Self {
-        crate::zh::ZIGBEE2MQTT.shipped().expect("a test reads the data")
-    }
-
     /// What a property is called, if there are words for it.
     pub(in crate::hub) fn property(&self, name: &str) -> Option<String> {
         if let Some(word) = self.properties.get(name) {
@@ -146,11 +142,9 @@ fn tokens(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn names_are_composed_of_known_words_and_of_no_others() {
-        let words = Words::read();
+        let words = crate::hub::HubWords::default().zigbee2mqtt;
         assert_eq!(words.property("child_lock").as_deref(), Some("童锁"));
         assert_eq!(words.property("min_temperature").as_deref(), Some("最低温度"));
         assert_eq!(words.property("heatingPumpMode").as_deref(), Some("制热水泵模式"));
@@ -161,7 +155,7 @@ mod tests {
 
     #[test]
     fn parts_are_called_by_side_or_number() {
-        let words = Words::read();
+        let words = crate::hub::HubWords::default().zigbee2mqtt;
         assert_eq!(words.part("玄关开关", "left"), "玄关开关左键");
         assert_eq!(words.part("玄关开关", "l2"), "玄关开关2");
         assert_eq!(words.part("开关1", "l2"), "开关1第2路");

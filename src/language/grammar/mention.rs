@@ -3,7 +3,7 @@
 use super::super::lexicon::{KindId, Sense};
 use super::super::vocabulary::Vocabulary;
 use crate::text::utterance;
-use crate::zh::phrasing;
+use crate::zh::Phrasing;
 
 /// Characters of the longest description.
 const LONGEST: usize = 10;
@@ -41,7 +41,8 @@ impl Mention {
 /// The parts of a sentence that may describe a device, the shortest first. Where one begins is for the grammar to say: it
 /// must be sure of the sentence with a name in its place.
 pub fn mentions(sentence: &str, vocabulary: &Vocabulary) -> Vec<Mention> {
-    let (text, phrasing, of_it) = (utterance(sentence), phrasing(), vocabulary.lexicon.marks.of.as_str());
+    let (text, phrasing, of_it) =
+        (utterance(sentence), &vocabulary.lexicon.texts.phrasing, vocabulary.lexicon.marks.of.as_str());
     let mut found = Vec::new();
     for (of, _) in text.rmatch_indices(of_it) {
         let (kind, word, after) = thing(&text[of + of_it.len()..], vocabulary);
@@ -55,7 +56,7 @@ pub fn mentions(sentence: &str, vocabulary: &Vocabulary) -> Vec<Mention> {
             if !c.is_alphanumeric() || c.is_numeric() {
                 break;
             }
-            let said = bare(&text[start..of]);
+            let said = bare(&text[start..of], phrasing);
             if said.is_empty() || vocabulary.senses(said).iter().any(is_place) {
                 continue;
             }
@@ -80,7 +81,7 @@ fn is_place(sense: &Sense) -> bool {
 
 /// What follows 的: what it is and the word for that, and the rest of the sentence.
 fn thing<'t>(text: &'t str, vocabulary: &Vocabulary) -> (Option<KindId>, &'t str, &'t str) {
-    let phrasing = phrasing();
+    let phrasing = &vocabulary.lexicon.texts.phrasing;
     let pointed = text
         .strip_prefix(|c| phrasing.pointers.contains(c))
         .map_or(text, |rest| rest.strip_prefix(|c| phrasing.measures.contains(c)).unwrap_or(rest));
@@ -104,8 +105,8 @@ fn thing<'t>(text: &'t str, vocabulary: &Vocabulary) -> (Option<KindId>, &'t str
 }
 
 /// A description without the words at its beginning that say nothing.
-fn bare(mut text: &str) -> &str {
-    while let Some(rest) = phrasing().before.iter().find_map(|word| text.strip_prefix(word.as_str())) {
+fn bare<'t>(mut text: &'t str, phrasing: &Phrasing) -> &'t str {
+    while let Some(rest) = phrasing.before.iter().find_map(|word| text.strip_prefix(word.as_str())) {
         text = rest;
     }
     text

@@ -7,7 +7,7 @@ use super::super::lexicon::{KindId, Lexicon, PropertyId, Unit};
 use super::commands::{Command, command};
 use super::{concept_of_unit, contained, kinds_of_name};
 use crate::home::{Choice, Device, Domain};
-use crate::text::normalize;
+use crate::text::{SEPARATES, normalize};
 
 /// Property ids that say nothing about what is set.
 const GENERIC_IDS: [&str; 5] = ["level", "value", "state", "status", "gear"];
@@ -224,9 +224,7 @@ fn number_of_kind(domain: &Domain, kinds: &[KindId], lexicon: &Lexicon) -> Optio
 
 /// What a description is made of: a name, and what is said of it (`色温，越小越暖`).
 pub fn parts(describe: &str) -> impl Iterator<Item = &str> {
-    let breaks =
-        |c: char| matches!(c, '(' | ')' | '（' | '）' | ',' | '，' | '、' | '/' | ';' | '；' | '：' | ':' | '·' | '。');
-    describe.split(breaks).map(str::trim).filter(|part| !part.is_empty())
+    describe.split(|c| SEPARATES.contains(c)).map(str::trim).filter(|part| !part.is_empty())
 }
 
 /// The words of a description: its parts (`净化（除 PM2.5）`, `ECO 节能`), and what is left of it without the word for what

@@ -4,11 +4,11 @@
 mod read;
 
 use super::super::action::{Action, Amount, Ask, Condition, Status, unit_text};
-use super::super::command::{NO_COMMA, SEPARATORS, UNKNOWN_ACTION};
+use super::super::command::{SEPARATORS, UNKNOWN_ACTION};
 use super::super::lexicon::{Comparison, Lexicon, PropertyId, Sense, Unit, VerbId};
 use super::super::number;
 use super::words::ProtocolWords;
-use crate::text::{full_width, normalize};
+use crate::text::{NO_COMMA, full_width, normalize};
 use read::{property_called, verb_called};
 pub use read::{read_action, read_condition};
 

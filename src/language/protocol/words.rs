@@ -1,6 +1,7 @@
 //! The words of commands, read from the language data.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -41,6 +42,7 @@ pub struct ProtocolWords {
     pub(super) of: char,
     pub(super) general: char,
     pub(super) marks: Marks,
+    conditions: Vec<String>,
 }
 
 /// What stands around a word that would read as something else.
@@ -66,6 +68,13 @@ impl ProtocolWords {
             }
         }
         data.read()
+    }
+
+    /// What commands begin with that say when others hold. Nobody lays anything over them: what is no command yet is of no
+    /// lexicon either.
+    pub(super) fn conditions() -> &'static [String] {
+        static READ: LazyLock<ProtocolWords> = LazyLock::new(|| zh::PROTOCOL.shipped().expect("a test reads the data"));
+        &READ.conditions
     }
 
     /// What makes more, and what makes less.

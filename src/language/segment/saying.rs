@@ -5,10 +5,7 @@ use super::super::lexicon::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::{Token, cheapest, words_at};
 use crate::home::Domain;
-use crate::text::normalize;
-
-/// Marks at which a sentence is told on.
-const PAUSES: &str = ",!?;:\u{3002}";
+use crate::text::{PAUSES, normalize};
 
 /// The first value that is a sentence and stands where nothing that takes it is named.
 pub(super) fn unnamed<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<&'t str> {

@@ -111,7 +111,14 @@ impl Bench {
     }
 
     async fn ask_for(&self, satellite: &str) -> Asked {
-        self.cascade.ask(&Origin::satellite(satellite), &Prefixes::of(&Home::default()), "有点暗", &Ok).await
+        self.cascade
+            .ask(
+                &Origin::satellite(satellite),
+                &Prefixes::of(&Home::default(), &crate::zh::Texts::default()),
+                "有点暗",
+                &Ok,
+            )
+            .await
     }
 
     fn calls(&self) -> Vec<usize> {
@@ -134,7 +141,7 @@ async fn the_first_that_knows_answers_and_the_others_are_not_asked() {
 #[tokio::test]
 async fn what_is_prepared_is_what_is_asked_later() {
     let bench = bench(&[("lan", Place::Lan, &[Does::Say(LAMP)])], 9);
-    bench.cascade.prepare(&Prefixes::of(&Home::default()));
+    bench.cascade.prepare(&Prefixes::of(&Home::default(), &crate::zh::Texts::default()));
     bench.ask().await;
     let client = &bench.clients[0];
     assert_eq!(*lock(&client.prepared), [Arc::clone(&lock(&client.prompts)[0].prefix)]);
@@ -285,7 +292,7 @@ async fn what_is_refused_or_runs_on_is_no_answer() {
     let many: &'static str = Box::leak(serde_json::to_string(&vec!["打开-客厅-*#Light#all"; 200]).unwrap().into());
     let bench = bench(&[("lan", Place::Lan, &[Does::Say(many), Does::Say(LAMP)])], 9);
     assert_eq!(ends(&bench.ask().await), [End::Invalid]);
-    let prefixes = Prefixes::of(&Home::default());
+    let prefixes = Prefixes::of(&Home::default(), &crate::zh::Texts::default());
     let asked = bench.cascade.ask(&Origin::request(), &prefixes, "有点暗", &|_| Err("opposite")).await;
     assert_eq!((ends(&asked), asked.tries[0].reasons.clone()), (vec![End::Invalid], vec!["opposite"]));
 }
@@ -309,8 +316,12 @@ async fn an_answer_that_was_cut_off_or_means_more_than_it_says_hands_on() {
 async fn a_reason_counts_once_an_answer() {
     let mixed = r#"["打开-客厅", "打开-客厅-灯#Light#every", "打开-厨房", "打开-客厅-灯#Light#lots"]"#;
     let bench = bench(&[("lan", Place::Lan, &[Does::Say(mixed)])], 9);
-    let asked =
-        bench.cascade.ask(&Origin::request(), &Prefixes::of(&Home::default()), "有点暗", &|_| Err("invalid")).await;
+    let asked = bench
+        .cascade
+        .ask(&Origin::request(), &Prefixes::of(&Home::default(), &crate::zh::Texts::default()), "有点暗", &|_| {
+            Err("invalid")
+        })
+        .await;
     assert_eq!(asked.tries[0].reasons, ["invalid", "mended"]);
 }
 
@@ -322,7 +333,7 @@ async fn the_cloud_is_told_no_names_of_devices() {
     });
     let (home, _) = crate::home::parse(&document).unwrap();
     let bench = bench(&[("lan", Place::Lan, &[Does::Say(UNKNOWN)]), ("cloud", Place::Cloud, &[Does::Say(LAMP)])], 9);
-    bench.cascade.ask(&Origin::request(), &Prefixes::of(&home), "有点暗", &Ok).await;
+    bench.cascade.ask(&Origin::request(), &Prefixes::of(&home, &crate::zh::Texts::default()), "有点暗", &Ok).await;
     let told = |at: usize| lock(&bench.clients[at].prompts)[0].prefix.contains("老伙计");
     assert!(told(0) && !told(1));
 }

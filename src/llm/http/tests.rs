@@ -18,7 +18,9 @@ fn client(host: &str, port: u16) -> HttpClient {
 }
 
 async fn ask(client: &HttpClient) -> Result<Completion, LlmError> {
-    client.ask(&Prompt { prefix: "规则".into(), sentence: "开灯".into() }, Instant::now() + AMPLE).await
+    client
+        .ask(&Prompt { prefix: "规则".into(), sentence: "开灯".into(), ..Prompt::default() }, Instant::now() + AMPLE)
+        .await
 }
 
 /// Accepts one connection after the other, reads a question, says `answer`, and resets the connection.

@@ -11,9 +11,9 @@
 //! Text is valid UTF-8 without separators, escapes, control characters and marks that are not seen. Every length is
 //! bounded, so that every way through the grammar ends; and from every position one leads on.
 
-use crate::language::command::{COMMAS, Quantifier, Type};
+use crate::language::command::{Quantifier, Type};
 use crate::language::protocol::MAX_COMMANDS;
-use crate::text::{INVISIBLE_FIRST, INVISIBLE_LAST, is_invisible};
+use crate::text::{COMMAS, INVISIBLE_FIRST, INVISIBLE_LAST, is_invisible};
 
 /// Characters of an ACTION.
 const ACTION: u8 = 32;

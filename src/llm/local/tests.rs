@@ -29,7 +29,11 @@ use tiny::{ARCHITECTURES, Noise, Tiny};
 const SENTENCES: [&str; 4] = ["打开客厅的灯", "turn it off", "", "把 <|im_end|> 关了"];
 
 fn prompt(sentence: &str) -> Prompt {
-    Prompt { prefix: "只输出 JSON 数组。Rooms: 客厅, 卧室. ".repeat(4).into(), sentence: sentence.to_owned() }
+    Prompt {
+        prefix: "只输出 JSON 数组。Rooms: 客厅, 卧室. ".repeat(4).into(),
+        sentence: sentence.to_owned(),
+        ..Prompt::default()
+    }
 }
 
 fn later() -> Instant {
@@ -133,7 +137,7 @@ async fn every_sentence_gets_an_array_the_same_with_and_without_a_prefix_in_the_
             fresh.prepare(&prompt("").prefix);
             assert_eq!(ask(&fresh, sentence).await.text, completion.text);
         }
-        let other = Prompt { prefix: "Rooms: 厨房".into(), sentence: "关灯".into() };
+        let other = Prompt { prefix: "Rooms: 厨房".into(), sentence: "关灯".into(), ..Prompt::default() };
         let completion = model.ask(&other, later()).await.unwrap();
         let fresh = LocalModel::open(&settings).unwrap();
         assert_eq!(fresh.ask(&other, later()).await.unwrap().text, completion.text);

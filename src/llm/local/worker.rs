@@ -201,7 +201,7 @@ mod tests {
         for deadline in [Duration::ZERO, Duration::from_secs(600)] {
             let (answer, mut answered) = oneshot::channel();
             let asked = Instant::now();
-            let prompt = Prompt { prefix: "Rooms: 厨房".into(), sentence: "开灯".into() };
+            let prompt = Prompt { prefix: "Rooms: 厨房".into(), sentence: "开灯".into(), ..Prompt::default() };
             worker.answer(Job { prompt, asked, deadline: asked + deadline, begun: Arc::default(), answer });
             assert_eq!(answered.try_recv().unwrap().is_ok(), is_of(&worker, "Rooms: 厨房"));
             get_ready(&mut worker);

@@ -3,7 +3,6 @@
 use super::super::call::{Call, Foreign};
 use super::super::entity::Entity;
 use super::super::portrait::{Portrait, Range};
-use super::super::words::Words;
 use super::{number, plain_number, tell, text, whole, yes_or_no};
 use crate::home::State;
 
@@ -32,7 +31,7 @@ fn modes(entity: &Entity) -> Vec<&str> {
 pub(super) fn portray(entity: &Entity, portrait: &mut Portrait) {
     let modes = modes(entity);
     let cools = modes.iter().any(|mode| ["cool", "dry", "fan_only", "heat_cool"].contains(mode));
-    let words = Words::get();
+    let words = &entity.words;
     portrait.kind = if cools || modes.is_empty() { words.cooling.clone() } else { words.heating.clone() };
     if entity.list("hvac_modes").contains(&"off") || entity.has(TURN_ON | TURN_OFF) {
         portrait.flag("power");

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::super::call::{Call, Foreign};
 use super::super::entity::Entity;
 use super::super::portrait::{PERCENT, Portrait, Range};
-use super::super::words::Words;
 use super::{number, percent, tell, text, whole, yes_or_no};
 use crate::home::State;
 
@@ -38,7 +37,7 @@ pub(super) fn portray(entity: &Entity, portrait: &mut Portrait) {
         portrait.number("color_temperature", Range { min, max, step: 1.0, unit: "K" });
     }
     if modes.iter().any(|mode| COLORED.contains(mode)) {
-        let words = Words::get();
+        let words = &entity.words;
         let named = words.colors.iter().map(|(name, color)| json!({"value": name, "describe": color["describe"]}));
         let other = json!({"value": OTHER, "describe": words.other_color});
         portrait.choice_of("color", named.chain([other]).collect());
@@ -66,7 +65,7 @@ pub(super) fn state(entity: &Entity, state: &mut State) {
 }
 
 /// The name of the colour that a lamp shows.
-fn color(entity: &Entity) -> Option<&'static str> {
+fn color(entity: &Entity) -> Option<&str> {
     let mode = entity.text("color_mode")?;
     if !COLORED.contains(&mode) && mode != "white" {
         return Some(OTHER);
@@ -76,7 +75,7 @@ fn color(entity: &Entity) -> Option<&'static str> {
         let part = |at: usize| color["rgb"][at].as_f64().unwrap_or(f64::MAX);
         (red - part(0)).abs().max((green - part(1)).abs()).max((blue - part(2)).abs())
     };
-    let colors = Words::get().colors.iter();
+    let colors = entity.words.colors.iter();
     let near = colors.map(|(name, color)| (far(color), name)).min_by(|a, b| a.0.total_cmp(&b.0));
     Some(near.filter(|(far, _)| *far <= SAME_COLOR).map_or(OTHER, |(_, name)| name))
 }
@@ -95,7 +94,7 @@ pub(super) fn calls(domain: &'static str, entity: &Entity, wanted: &State) -> Re
             "brightness" => call.with("brightness_pct", whole(number(id, value)?).clamp(0, 100)),
             "color_temperature" => call.with("color_temp_kelvin", whole(number(id, value)?)),
             "color" => {
-                let rgb = Words::get().colors.get(text(id, value)?).map(|color| color["rgb"].clone());
+                let rgb = entity.words.colors.get(text(id, value)?).map(|color| color["rgb"].clone());
                 call.with("rgb_color", rgb.ok_or_else(|| Foreign::new(id))?)
             }
             "effect" if entity.list("effect_list").contains(&text(id, value)?) => call.with("effect", value.clone()),

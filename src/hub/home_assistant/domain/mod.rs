@@ -18,7 +18,6 @@ use serde_json::Value;
 use super::call::{Call, Foreign};
 use super::entity::Entity;
 use super::portrait::Portrait;
-use super::words::Words;
 use crate::home::State;
 
 /// A domain.
@@ -105,7 +104,7 @@ impl Domain {
 
     /// What an entity is and can do.
     pub(super) fn portrait(&self, entity: &Entity) -> Portrait {
-        let mut portrait = Portrait::of(Words::get().kind(self.name, entity.class()));
+        let mut portrait = Portrait::of(entity.words.kind(self.name, entity.class()), Arc::clone(&entity.words));
         portrait.said = Arc::clone(&entity.said);
         (self.portray)(entity, &mut portrait);
         portrait

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::super::call::{Call, Foreign};
 use super::super::entity::Entity;
 use super::super::portrait::{Portrait, Range};
-use super::super::words::Words;
 use super::{number, plain_number, tell, text, yes_or_no};
 use crate::home::State;
 
@@ -64,7 +63,7 @@ pub(super) fn calls_number(domain: &'static str, entity: &Entity, wanted: &State
 
 /// What can be chosen. What a choice is about, nobody says; its values may have words of any kind.
 pub(super) fn portray_select(entity: &Entity, portrait: &mut Portrait) {
-    let words = Words::get();
+    let words = &entity.words;
     let describe = |value: &&str| {
         let known = ["mode", "fan", "suction", "preset"].iter().find_map(|id| words.known_value(id, value));
         json!({"value": value, "describe": known.unwrap_or_else(|| portrait.value("option", value))})

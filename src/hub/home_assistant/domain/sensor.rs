@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::super::entity::Entity;
 use super::super::portrait::Portrait;
-use super::super::words::Words;
 use super::tell;
 use crate::home::State;
 
@@ -28,7 +27,7 @@ fn told(entity: &Entity) -> Told<'_> {
 
 /// What a sensor is.
 pub(super) fn portray(entity: &Entity, portrait: &mut Portrait) {
-    let words = Words::get();
+    let words = &entity.words;
     let sensor = words.sensor(entity.class());
     portrait.kind.is.clone_from(&sensor.is);
     let told = match told(entity) {
@@ -53,7 +52,7 @@ fn read_only(mut told: Value) -> Value {
 
 /// What a sensor tells.
 pub(super) fn state(entity: &Entity, state: &mut State) {
-    let id = &Words::get().sensor(entity.class()).id;
+    let id = &entity.words.sensor(entity.class()).id;
     let Some(known) = entity.known() else { return };
     match told(entity) {
         Told::Number(_) => tell(state, id, known.parse::<f64>().ok().filter(|number| number.is_finite())),
@@ -63,13 +62,13 @@ pub(super) fn state(entity: &Entity, state: &mut State) {
 
 /// What a sensor is that says yes or no.
 pub(super) fn portray_binary(entity: &Entity, portrait: &mut Portrait) {
-    let sensor = Words::get().binary_sensor(entity.class());
+    let sensor = entity.words.binary_sensor(entity.class());
     portrait.kind.is.clone_from(&sensor.is);
     portrait.called(&sensor.id, &sensor.describe, read_only(json!({"type": "bool"})));
 }
 
 /// What it says.
 pub(super) fn state_binary(entity: &Entity, state: &mut State) {
-    let sensor = Words::get().binary_sensor(entity.class());
+    let sensor = entity.words.binary_sensor(entity.class());
     tell(state, &sensor.id, entity.is_on().map(|on| on != sensor.inverted));
 }

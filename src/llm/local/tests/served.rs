@@ -54,7 +54,7 @@ async fn say(service: &Service, question: &str) -> (Value, Vec<String>) {
 #[tokio::test]
 async fn a_local_step_of_the_configuration_answers_what_the_grammar_is_not_sure_of() {
     let folder = tempfile::tempdir().unwrap();
-    let prefixes = Prefixes::of(&home());
+    let prefixes = Prefixes::of(&home(), &crate::zh::Texts::default());
     let known = prefixes.prompt(UNSURE, true);
     Tiny::saying(r#"["打开-客厅-照明灯#Light#one"]"#, &format!("{}{}", known.prefix, known.sentence))
         .write(folder.path());

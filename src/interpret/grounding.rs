@@ -127,6 +127,11 @@ impl Evidence {
         self.directions.oppose(order, &look)
     }
 
+    /// Whether an order goes against a direction that the lexicon gives to the words of the sentence.
+    pub fn turns_against(&self, order: &Order) -> bool {
+        Directions::turn_against(&self.readings, order, self.home.world.lexicon())
+    }
+
     /// Whether the sentence names what an order names.
     pub fn names(&self, order: &Order) -> bool {
         let look = Look { world: &self.home.world, local: self.local };

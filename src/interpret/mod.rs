@@ -115,6 +115,12 @@ impl Interpretation {
         }
     }
 
+    /// Whether it goes against a direction that the lexicon gives to the words of the sentence.
+    fn turns_against_its_words(&self) -> bool {
+        let (Meant::Orders { orders, .. }, Some(evidence)) = (&self.meant, &self.evidence) else { return false };
+        orders.iter().any(|order| evidence.turns_against(order))
+    }
+
     /// Whether several orders are understood.
     fn is_several(&self) -> bool {
         matches!(&self.meant, Meant::Orders { orders, confirmed: false, .. } if orders.len() > 1)

@@ -57,6 +57,7 @@ impl Ranked {
             || grammar::only_names_a_number(&words, &home.world.vocabulary)
             || grammar::points_to_a_room(&words, &home.world.vocabulary)
             || grammar::only_speaks_of(&words, &home.world.vocabulary)
+            || grammar::asks_of_a_town(&words, &home.world.vocabulary)
         {
             return None;
         }
@@ -78,6 +79,7 @@ impl Ranked {
             || grammar::leaves_open(&words)
             || grammar::means_another(&words)
             || grammar::plays_something(&words, &home.world.vocabulary)
+            || grammar::asks_as_a_value(&words, &home.world.vocabulary)
             || grammar::names_another_topic(&words, &home.world.vocabulary.lexicon);
         let fits = |orders: &[Order]| !doubtful || orders.iter().all(asks_it);
         let likeliest = || self.likeliest(&words, left, utterance);

@@ -294,6 +294,7 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         recites: words("recites")?,
         gives_up: words("gives_up")?,
         elsewhere: words("elsewhere")?,
+        towns: words("towns")?,
         matters: words("matters")?,
     })
 }

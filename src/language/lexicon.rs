@@ -257,6 +257,18 @@ impl Lexicon {
         if let Sense::Verb(verb) = sense { self.verbs[*verb].switches } else { None }
     }
 
+    /// Whether a property is a feature that has the name of a value: 睡眠 where a device knows a sleep mode by a switch of its own.
+    pub fn is_feature_called(&self, property: PropertyId, word: &str) -> bool {
+        let property = &self.properties[property];
+        let suffixed = |w: &String| self.feature_suffix.iter().any(|s| *w == format!("{word}{s}"));
+        // 省电 of what is called 节能.
+        let same = |w: &String| self.choices.iter().any(|c| c.words.contains(w) && c.words.iter().any(|c| c == word));
+        // eco节能
+        let behind = |w: &String| w.trim_start_matches(|c: char| c.is_ascii()).trim_start() == word && !word.is_empty();
+        let called = |w: &String| w == word || suffixed(w) || same(w) || behind(w);
+        property.own && property.flag && property.words.iter().any(called)
+    }
+
     /// Which way the verb switches that a refusal holds as one word: off for `别关`.
     pub fn held(&self, refusal: &str) -> Option<bool> {
         let ends = refusal.char_indices().skip(1).map(|(at, _)| &refusal[at..]);

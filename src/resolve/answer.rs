@@ -8,13 +8,13 @@ use places::where_is;
 use states::spoken_value;
 pub(super) use states::{property_name, states};
 pub(super) use whether::not_so;
-use whether::{feature, is, so};
+use whether::{feature, is, is_so, so};
 
 use serde_json::Value;
 
 use super::Context;
 use super::plan::also_called;
-use super::state::{holds, plainly, reads, reported, value};
+use super::state::{features, holds, plainly, reads, reported, value};
 use super::value::with_unit;
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Ask, Status, unit_text};
@@ -53,11 +53,14 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
         |word: &str| replies.say("none_in_state", &[("where", &what.place), ("state", word), ("what", &what.word)]);
     match ask {
         Ask::Value(property) => values(*property, devices, what, context),
-        Ask::Is(status) => is(status, devices, what, context).unwrap_or_else(|| states(devices, what, context)),
+        Ask::Is(status) => is(status, devices, what, context)
+            .or_else(|| whether::unknown(status, devices, what, context))
+            .unwrap_or_else(|| states(devices, what, context)),
         Ask::Any(status) => {
             let (holding, known) = split(status, devices, context);
             let word = status_word(status, context);
-            if let (Status::Flag(..), true, false) = (status, holding.is_empty(), known.is_empty()) {
+            let comes_about = matches!(status, Status::Flag(property, _) if !feature(*property, context));
+            if comes_about && holding.is_empty() && !known.is_empty() {
                 let not = status.opposite(context.world.lexicon()).map(|s| status_word(&s, context));
                 return replies.say("no", &[("what", &what.place), ("state", &not.unwrap_or_default())]);
             }
@@ -74,6 +77,12 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
             let word = status_word(status, context);
             if holding.is_empty() {
                 return none(&word);
+            }
+            // 客厅风扇摇头开着, and not 是摇头开着的
+            if matches!(status, Status::Flag(property, _) if feature(*property, context)) {
+                let told =
+                    [("what", named(&holding, status, what, context)), ("state", is_so(status, &holding, context))];
+                return replies.say("state_is", &told.each_ref().map(|(key, word)| (*key, word.as_str())));
             }
             replies.say("which_are", &[("what", &named(&holding, status, what, context)), ("state", &word)])
         }

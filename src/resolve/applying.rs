@@ -65,7 +65,7 @@ impl Resolver<'_> {
                             act.command = Some(call);
                         }
                         Errand::Several(rooms) => return self.act(order, Selection::WhichPlace(rooms)),
-                        Errand::Elsewhere(room) => return self.miss(&Missing::Room(room), order),
+                        Errand::Elsewhere(room) => return self.miss(&Missing::Unreached(*device, room), order),
                         Errand::Everywhere if self.context.confirmed => {}
                         Errand::Everywhere => {
                             risky.push(*device);

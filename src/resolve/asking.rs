@@ -156,9 +156,16 @@ impl Resolver<'_> {
             self.answers.push(answer::more(*property, *up, &places, context));
             return;
         }
+        // 开着的灯在客厅: which of them are meant, where they are what is asked for.
+        let only = match &order.filter {
+            Some(Condition::Status { status, holds: true }) if *ask == Ask::Where => {
+                format!("{}{}", answer::status_word(status, context), context.replies.word("of"))
+            }
+            _ => String::new(),
+        };
         let what = What {
             place: super::wording::place_words(order, context),
-            word: super::wording::target_word(order, context),
+            word: format!("{only}{}", super::wording::target_word(order, context)),
             rooms: rooms || general && matches!(ask, Ask::Most(..)),
             every: order.each,
         };

@@ -232,16 +232,7 @@ impl Subject<'_> {
     fn feature_called(&self, word: &str) -> Option<Act> {
         let word = crate::text::normalize(word);
         let on = self.lexicon.verb("on").map(|v| self.lexicon.verbs[v].words[0].as_str())?;
-        let named = |a: &&Ability| {
-            a.property.is_some_and(|p| {
-                let property = &self.lexicon.properties[p];
-                let suffixed = |w: &String| self.lexicon.feature_suffix.iter().any(|s| *w == format!("{word}{s}"));
-                // 省电 of what is called 节能.
-                let same =
-                    |w: &String| self.lexicon.choices.iter().any(|c| c.words.contains(w) && c.words.contains(&word));
-                property.own && property.flag && property.words.iter().any(|w| *w == word || suffixed(w) || same(w))
-            })
-        };
+        let named = |a: &&Ability| a.property.is_some_and(|p| self.lexicon.is_feature_called(p, &word));
         let ability = self.writable().find(named)?;
         let itself = || match ability.domain {
             Some(Domain::Bool) => Some(self.act(ability, Value::Bool(true), Some(on.to_owned()))),

@@ -35,6 +35,8 @@ pub enum Selection {
 pub enum Missing {
     /// No such place.
     Room(String),
+    /// A device that moves about cannot be sent to this room.
+    Unreached(DeviceIndex, String),
     /// No such device; in these rooms, if rooms were said.
     Device(String, Vec<RoomIndex>),
     /// The devices are there and cannot do it.

@@ -1,5 +1,9 @@
 //! The state of devices, as they last reported it.
 
+mod features;
+
+pub(super) use features::of as features;
+
 use serde_json::Value;
 
 use super::{Context, Stale};
@@ -159,8 +163,8 @@ fn decides<'a>(device: DeviceIndex, status: &Status, context: &'a Context) -> Op
     let sense = &context.world.vocabulary.devices[device];
     match status {
         Status::Flag(property, wanted) => {
-            let ability = reads(device, *property, context)?;
-            truth(value(device, ability, context)?).map(|v| v == *wanted).zip(id(device, ability, context))
+            let (on, by) = features::is_on(device, *property, context)?;
+            Some((on == *wanted, id(device, by, context)?))
         }
         Status::Compare { property, comparison, value: bound, .. } => {
             let ability = reads(device, *property, context)?;
@@ -188,10 +192,8 @@ fn decides<'a>(device: DeviceIndex, status: &Status, context: &'a Context) -> Op
             for effect in &verb.does {
                 match effect {
                     Effect::Flag(property, wanted) => {
-                        let ability = reads(device, *property, context);
-                        let known =
-                            ability.and_then(|a| value(device, a, context).and_then(truth).zip(id(device, a, context)));
-                        if let Some((known, by)) = known {
+                        let known = features::is_on(device, *property, context);
+                        if let Some((known, by)) = known.and_then(|(on, by)| Some((on, id(device, by, context)?))) {
                             return Some((known == *wanted, by));
                         }
                     }
@@ -210,8 +212,8 @@ fn decides<'a>(device: DeviceIndex, status: &Status, context: &'a Context) -> Op
                     }
                     // A blind that has only a position is open or closed by it.
                     Effect::End(_, end) => {
-                        if let Some(open) = by_position(device, context) {
-                            return Some(open == matches!(end, Extreme::Max));
+                        if let Some((open, by)) = by_position(device, context) {
+                            return Some((open == matches!(end, Extreme::Max), by));
                         }
                     }
                     Effect::Nudge(..) => {}

@@ -115,6 +115,10 @@ impl Resolver<'_> {
         let home = context.world.home();
         match missing {
             Missing::Room(room) => context.replies.say("no_room", &[("room", &reply::spoken(room))]),
+            Missing::Unreached(device, room) => {
+                let told = [("what", context.device_name(*device)), ("room", reply::spoken(room))];
+                context.replies.say("unreached", &told.each_ref().map(|(key, word)| (*key, word.as_str())))
+            }
             Missing::Device(what, rooms) if rooms.is_empty() => {
                 context.replies.say("no_device", &[("what", &reply::spoken(what))])
             }

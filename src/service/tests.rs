@@ -5,6 +5,7 @@ mod appliances;
 mod asked;
 mod comments;
 mod everyday;
+mod features;
 mod fresh;
 mod parted;
 mod speech;

@@ -113,10 +113,10 @@ impl Suite {
                 moved("move", format!("把{name}关上"), &"CLOSE".into(), false);
             }
             ("position", "uint" | "int" | "float") => moved("move", format!("把{name}开到{said}"), &value, risky),
-            (_, "bool") if written && state.get(id) == Some(&true.into()) => {
+            (_, "bool") if written => {
                 moved("flag", format!("把{name}的{word}关掉"), &now, risky);
+                moved("flag", format!("打开{name}的{word}"), &value, risky);
             }
-            (_, "bool") if written => moved("flag", format!("打开{name}的{word}"), &value, risky),
             (_, "enum") if written => moved("choice", format!("把{name}的{word}调成{said}"), &value, false),
             (_, "bool" | "enum") => {}
             _ if written => moved("number", format!("把{name}的{word}调到{said}"), &value, false),
@@ -125,7 +125,10 @@ impl Suite {
         let Some(shown) = state.get(id) else { return };
         let (ask, contains) = match property["type"].as_str().unwrap() {
             _ if ["power", "locked", "action"].contains(&id) => return,
-            "bool" => (format!("{name}的{word}开着吗"), vec![]),
+            "bool" => {
+                let so = if *shown == true { "是的" } else { "没有" };
+                (format!("{name}的{word}开着吗"), vec![so.into(), word.into()])
+            }
             "enum" => {
                 let choices = property["range"].as_array().unwrap();
                 let said = choices.iter().find(|c| c["value"] == *shown).map(|c| c["describe"].clone());

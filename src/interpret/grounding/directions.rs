@@ -6,8 +6,9 @@ use super::{Look, Subject, rooms_of};
 use crate::embedding::polarity::{Agreement, agreement};
 use crate::embedding::words::{Dimension, Pole, Words};
 use crate::home::RoomIndex;
+use crate::language::action::Action;
 use crate::language::grammar::Told;
-use crate::language::lexicon::Sense;
+use crate::language::lexicon::{Lexicon, PropertyId, Sense};
 use crate::language::order::Order;
 use crate::language::protocol::write_action;
 use crate::language::segment::Token;
@@ -68,6 +69,33 @@ impl Directions {
         // Who says both ways may mean either.
         let settled: Poles = said.iter().filter(|(on, pole)| !said.contains(&(*on, -*pole))).copied().collect();
         agreement(&settled, &does) == Agreement::Opposite
+    }
+
+    /// Whether an order makes more of what the words of the lexicon say less of, or the other way about, and nothing that was said goes
+    /// its way: `灯亮一点` never dims. What is found to be too much of something is another matter.
+    pub(super) fn turn_against(readings: &[Vec<Token>], order: &Order, lexicon: &Lexicon) -> bool {
+        let Action::Step { ways, .. } = &order.action else { return false };
+        let judged =
+            |before: &[Token]| before.iter().any(|t| t.has(&Sense::Reason) || lexicon.asides.judges.contains(&t.text));
+        // 亮得睁不开眼 complains.
+        let ends = |after: &[Token]| {
+            let small =
+                |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Little | Sense::Lots | Sense::Punctuation));
+            after.iter().all(|t| small(t) && !lexicon.complement.contains(&t.text))
+        };
+        let against = |tokens: &[Token], property: PropertyId, up: bool| {
+            let says = |t: &Token, up: bool| t.any(|s| *s == Sense::Direction { property, up }) && !t.is_entity();
+            let goes = |t: &Token| {
+                says(t, up) || t.any(|s| matches!(s, Sense::Step { up: way } | Sense::Degree { up: way } if *way == up))
+            };
+            let other =
+                (0..tokens.len()).any(|at| says(&tokens[at], !up) && !judged(&tokens[..at]) && ends(&tokens[at + 1..]));
+            other && !tokens.iter().any(goes)
+        };
+        let turned = |(property, up): &(Option<PropertyId>, bool)| {
+            property.is_some_and(|p| !readings.is_empty() && readings.iter().all(|tokens| against(tokens, p, *up)))
+        };
+        ways.iter().any(turned)
     }
 
     /// The directions of the clauses that speak most clearly of what an order is about.

@@ -198,11 +198,17 @@ impl<'a> Clause<'a> {
         self.tokens.iter().position(|t| is_action(t) || (value(t) && !t.is_entity()))
     }
 
+    /// Whether a word that says how a thing shall be is told with a little of it: `黄一点`.
+    fn is_graded(&self, at: usize) -> bool {
+        let how = self.tokens[at].any(|s| matches!(s, Sense::Direction { .. })) && !self.tokens[at].is_entity();
+        how && self.tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Little))
+    }
+
     /// The last word that says what to do.
     fn last_action(&self) -> Option<usize> {
         // 不高兴 holds a way to step and is none.
         let refused = |at: usize| at > 0 && self.tokens[at - 1].any(|s| matches!(s, Sense::Not | Sense::Negation));
-        (0..self.tokens.len()).rev().find(|at| is_action(&self.tokens[*at]) && !refused(*at))
+        (0..self.tokens.len()).rev().find(|at| (is_action(&self.tokens[*at]) || self.is_graded(*at)) && !refused(*at))
     }
 
     /// Whether a word that says what to do stands at a position, or what it is done to with 把.

@@ -22,7 +22,8 @@ pub(super) fn ceased(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
         let ended = of_thing_before(clause, vocabulary)
             .or_else(|| of_thing_after(clause, vocabulary))
             .or_else(|| feature::of_its_feature(clause, vocabulary))
-            .or_else(|| feature::of_thing_named(clause, &tokens[..begin], vocabulary));
+            .or_else(|| feature::of_thing_named(clause, &tokens[..begin], vocabulary))
+            .or_else(|| let_go_on(clause, clause.len() == tokens.len(), vocabulary));
         let length = match ended {
             Some(ended) => {
                 let now = ended.len();
@@ -108,9 +109,41 @@ fn of_thing_after(clause: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token
     let last =
         clause.iter().rposition(|t| nominal::is_thing(t) || is_flag(t, vocabulary)).filter(|last| *last > at + 1)?;
     let rest: String = clause[last + 1..].iter().map(|t| t.text.as_str()).collect();
+    // 别让风扇摇头: the feature itself stands last.
+    let thing = clause[at + 2..last].iter().any(nominal::is_thing) && !nominal::is_thing(&clause[last]);
+    if let Some(property) = nominal::property(&clause[last]).filter(|_| thing && is_all(&rest, "", ceases)) {
+        let off = Token::of_verb(vocabulary.lexicon.verb("off")?, &vocabulary.lexicon);
+        let told = [Token::of_property(property, &vocabulary.lexicon), off];
+        return Some(clause[..at].iter().chain(&clause[at + 2..last]).cloned().chain(told).collect());
+    }
     let verb = ends(clause[at + 2..=last].iter().rev(), &rest, vocabulary).map(|verb| vec![verb]);
     let told = verb.or_else(|| feature::let_no_more(&clause[last], &rest, vocabulary))?;
     Some(clause[..at].iter().chain(&clause[at + 2..=last]).cloned().chain(told).collect())
+}
+
+/// `让风扇转`, `大灯亮亮`, `风扇呼呼转起来`: what a thing does all the time shall begin. Among other clauses it may be a rhyme.
+fn let_go_on(clause: &[Token], alone: bool, vocabulary: &Vocabulary) -> Option<Vec<Token>> {
+    let lexicon = &vocabulary.lexicon;
+    let ceases = &lexicon.ceases;
+    let let_it = clause.first().is_some_and(|t| ceases.let_it.contains(&t.text) && !t.is_entity());
+    let last = clause.iter().rposition(nominal::is_thing)?;
+    let rest: String = clause[last + 1..].iter().map(|t| t.text.as_str()).collect();
+    // 呼呼转起来
+    if let [sound, acts @ ..] = &clause[last + 1..]
+        && alone
+        && lexicon.marks.sounds.contains(&sound.text)
+        && acts.first().is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_))))
+    {
+        return Some(clause[..=last].iter().chain(acts).cloned().collect());
+    }
+    let kinds = clause[last].senses.iter().flat_map(|sense| kinds(sense, vocabulary));
+    let goes = |kind: usize| {
+        let kind = &lexicon.kinds[kind];
+        let twice = |goes: &String| rest == format!("{goes}{goes}");
+        !kind.task && kind.goes.iter().any(|goes| alone && twice(goes) || let_it && is_all(&rest, goes, ceases))
+    };
+    let on = lexicon.verb("on").filter(|_| kinds.into_iter().any(goes))?;
+    Some(clause[usize::from(let_it)..=last].iter().cloned().chain([Token::of_verb(on, lexicon)]).collect())
 }
 
 /// What stands behind words that say it shall not go on.

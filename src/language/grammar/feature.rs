@@ -1,5 +1,9 @@
 //! Features: what a device has besides being on or off, named beside a verb that switches it (`打开屏显`, `空调的童锁解除`).
 
+mod value;
+
+pub(super) use value::named_as_value;
+
 use super::super::lexicon::{PropertyId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;

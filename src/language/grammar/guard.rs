@@ -309,23 +309,6 @@ pub fn names_another_topic(tokens: &[Token], lexicon: &Lexicon) -> bool {
     tokens.iter().any(|t| t.is_residue() && lexicon.topics.iter().any(|topic| t.text.contains(topic)))
 }
 
-/// `播放` and a title: what is played is no device, scene or value of this home, so that somebody else is asked for it.
-pub fn plays_something(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
-    let play = vocabulary.lexicon.verb("play");
-    let plays = |t: &Token| t.any(|s| matches!(s, Sense::Verb(v) if Some(*v) == play)) && !t.is_entity();
-    let Some(at) = tokens.iter().position(plays) else { return false };
-    let pauses = tokens[at + 1..].iter().take_while(|t| t.has(&Sense::Punctuation)).count();
-    let rest = tokens[at + 1 + pauses..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
-    let ours = |t: &Token| {
-        super::nominal::is_thing(t)
-            || t.any(|s| matches!(s, Sense::Reference | Sense::Verb(_) | Sense::Set { .. } | Sense::Property(_)))
-    };
-    let (first, last) = (trim(rest).first(), rest.last());
-    let title = first.is_some_and(|t| !ours(t) && super::nominal::place(t).is_none())
-        || (first.is_some() && last.is_some_and(Token::is_residue));
-    title && !first.is_some_and(|t| t.any(|s| matches!(s, Sense::Sequence | Sense::Conjunction | Sense::Each)))
-}
-
 /// A sentence that says how things are: `灯打开了`, `我打开了灯`, `空调开着`.
 pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let marks = &vocabulary.lexicon.marks;
@@ -348,6 +331,30 @@ pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let already = tokens.iter().position(|t| t.has(&Sense::Already));
     let set = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)) && !t.is_entity();
     if already.is_some_and(|at| tokens[at..].iter().any(|t| verb(t) || set(t))) {
+        return true;
+    }
+    // 灯换了暖光: it is done, where nobody is told to do it.
+    let changed = |pair: &[Token]| set(&pair[0]) && pair[1].has(&Sense::Particle) && pair[1].text == marks.changed;
+    let value = |t: &Token| {
+        t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value | Sense::Direction { .. }))
+    };
+    let done_to = tokens.windows(2).position(changed).is_some_and(|at| {
+        let named = tokens[..at].iter().any(|t| super::nominal::is_thing(t));
+        named && tokens.get(at + 2).is_some_and(value)
+    });
+    if done_to && !disposal {
+        return true;
+    }
+    // 现在声音小: how it is by now, and not 现在声音小点.
+    let of_now = |clause: &[Token]| match trim(clause) {
+        [rest @ .., what, how] => {
+            let bare = how.any(|s| matches!(s, Sense::Degree { .. })) && !how.any(|s| matches!(s, Sense::Step { .. }));
+            let now = clause.first().is_some_and(|t| marks.now.contains(&t.text) && !t.is_entity());
+            now && bare && super::nominal::property(what).is_some() && !rest.iter().any(|t| t.has(&Sense::Disposal))
+        }
+        _ => false,
+    };
+    if of_now(tokens) {
         return true;
     }
     // 空调开得很大: how it is done tells of it.

@@ -68,6 +68,34 @@ pub fn is_question(tokens: &[Token], marks: &Marks) -> bool {
     }
 }
 
+/// Whether a sentence asks in the words of a value of the home and names nothing that could take it: `今天天气怎么样` of what a speaker can
+/// be told to say.
+pub fn asks_as_a_value(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let asks = |word: &str| {
+        let cuts: Vec<usize> = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
+        let parts =
+            cuts.iter().enumerate().flat_map(|(first, from)| cuts[first + 1..].iter().map(|to| &word[*from..*to]));
+        let question = |s: &Sense| matches!(s, Sense::Question(question) if *question != Question::YesNo);
+        let long = |part: &&str| part.chars().count() > 1;
+        parts.filter(long).any(|part| vocabulary.lexicon.senses(part).iter().any(question))
+    };
+    let value = |t: &Token| t.has(&Sense::Value) && asks(&t.text);
+    let named = |t: &Token| super::nominal::is_thing(t) || t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare));
+    tokens.iter().any(value) && !tokens.iter().any(named)
+}
+
+/// Whether a measured value is asked of a town: `上海湿度多少` is no question about the home.
+pub fn asks_of_a_town(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let measured = |t: &Token| {
+        let property = super::nominal::property(t).filter(|_| !t.is_entity());
+        property.is_some_and(|p| !vocabulary.lexicon.properties[p].flag)
+    };
+    let Some(at) = tokens.iter().position(measured) else { return false };
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Of | Sense::Filler)) && !t.is_entity();
+    let of: String = tokens[..at].iter().filter(|t| !small(t)).map(|t| t.text.as_str()).collect();
+    is_question(tokens, &vocabulary.lexicon.marks) && vocabulary.lexicon.asides.towns.contains(&of)
+}
+
 /// Whether a verb stands before a position and nothing but small words before that. `灯开了几盏` asks of the lamps.
 fn told(tokens: &[Token], at: usize, marks: &Marks) -> bool {
     let thing = tokens[..at].iter().position(super::nominal::is_thing);
@@ -229,6 +257,7 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     if who && (tokens.iter().any(acts) || matches!(reading.nominal.head, Some(Head::Reference(_)))) {
         return Parse::Rejected(Rejection::Chatter);
     }
+    let asks_rooms = reading.rooms;
     let mut nominal = reading.nominal;
     let several = matches!(ask, Ask::Which(_) | Ask::Count(_) | Ask::Most(..) | Ask::List | Ask::Number);
     // 谁在家: people are asked for, where the home knows any.
@@ -240,8 +269,13 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     if nominal.head.is_none() && several {
         nominal.head = Some(Head::Everything);
     }
-    // 哪几个房间有空调
-    let rooms = ask == Ask::Where && matches!(nominal.head, Some(Head::Kind(..) | Head::Sort(..)));
+    // 哪几个房间有空调: the word for a kind is the name of each of them.
+    let of_kind = match &nominal.head {
+        Some(Head::Kind(..) | Head::Sort(..)) => true,
+        Some(Head::Named { kind: Some(_), devices, .. }) => asks_rooms && devices.len() > 1,
+        _ => false,
+    };
+    let rooms = ask == Ask::Where && of_kind;
     nominal.all |= (several || rooms) && nominal.places.is_empty();
     let strange = matches!(nominal.head, Some(Head::Unknown(_) | Head::Strange(_)))
         || nominal.places.iter().any(|p| matches!(p, super::nominal::Place::Unknown(_)));

@@ -1,9 +1,10 @@
 //! Reading what the words of a question or a condition say, in whatever order they stand.
 
+mod status;
 mod words;
 
 pub(super) use words::is_not;
-use words::{asked_property, direction, is_flag, is_noun, is_small, leads_to_amount, state_of};
+use words::{asked_property, direction, is_feature, is_flag, is_noun, is_small, leads_to_amount, state_of};
 
 use super::super::action::{Amount, Ask, Condition, Status};
 use super::super::lexicon::{Comparison, Extreme, PropertyId, Question, Sense, Unit, VerbId};
@@ -31,7 +32,7 @@ pub(super) struct Reading {
     /// `有`.
     exists: bool,
     /// Rooms are asked for.
-    rooms: bool,
+    pub(super) rooms: bool,
     /// How it is, and not whether it is so: `是制冷还是制热`, `洗完了吗`.
     open: bool,
     /// `几档`.
@@ -192,14 +193,18 @@ impl Reading {
             self.property.get_or_insert(property);
             return at + 1;
         }
+        // 空调在扫风吗: what is done is the feature itself.
+        if let Some(property) = nominal::property(token).filter(|p| state.is_none() || is_feature(*p, vocabulary)) {
+            self.negated |= state.is_some() && is_denied(tokens, at);
+            self.property.get_or_insert(property);
+            // 摆风功能开着吗
+            let suffix = |t: &Token| vocabulary.lexicon.feature_suffix.contains(&t.text) && !t.is_entity();
+            return at + 1 + usize::from(is_flag(property, vocabulary) && tokens.get(at + 1).is_some_and(suffix));
+        }
         if let Some(verb) = state {
             // 没锁: the state that a negation undoes; 还亮着没关 says the same twice.
             self.negated |= self.status.is_none() && is_denied(tokens, at);
-            self.status.get_or_insert(Status::Verb(verb));
-            return at + 1;
-        }
-        if let Some(property) = nominal::property(token) {
-            self.property.get_or_insert(property);
+            self.state(verb, vocabulary);
             return at + 1;
         }
         if let Some((property, up)) = self.direction(token, vocabulary) {
@@ -232,7 +237,9 @@ impl Reading {
         } else if token.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare | Sense::Link)) {
             self.set = true;
             let first: String = token.text.chars().take(1).collect();
-            self.aims |= vocabulary.senses(&first).contains(&Sense::SetBare);
+            // 空调开到几度
+            let opens = token.has(&Sense::Set { open: true }) && vocabulary.senses(&first).contains(&Sense::Make);
+            self.aims |= opens || vocabulary.senses(&first).contains(&Sense::SetBare);
         } else if leads_to_amount(tokens, at, vocabulary) {
             self.property = self.property.or_else(|| words::of_water(token, &self.nominal, vocabulary));
         } else if !is_small(token) && !is_not(token) {
@@ -286,6 +293,7 @@ impl Reading {
             self.nominal.head = Some(Head::Rooms);
         }
         if place {
+            self.only_those_in_state(vocabulary);
             return Some(Ask::Where);
         }
         let two = self.nominal.places.len() == 2;
@@ -306,7 +314,9 @@ impl Reading {
             return gears.map(|property| Ask::Most(property, extreme));
         }
         if (self.open || asked(Question::State)) && self.nominal.head.is_some() && value.is_none() {
-            return Some(Ask::State);
+            // 空调上下摆风是什么状态
+            let feature = self.property.filter(|p| self.status.is_none() && is_feature(*p, vocabulary));
+            return Some(feature.map_or(Ask::State, Ask::Value));
         }
         // 油烟机开的几档: what a number means for it.
         let value = value.or_else(|| {
@@ -343,7 +353,9 @@ impl Reading {
             // 洗衣机在洗什么程序 asks for the program of what is at work.
             let of_one = value.is_some() && self.nominal.head.is_some() && !self.rooms;
             if which && !(of_one && matches!(status, Status::Verb(_))) {
-                return Some(Ask::Which(status));
+                // 哪几间还开着灯: where those are that are on.
+                let where_they_are = self.rooms && self.only_those_in_state(vocabulary);
+                return Some(if where_they_are { Ask::Where } else { Ask::Which(status) });
             }
             // 家里有人吗: any of them.
             let anywhere = matches!(status, Status::Flag(..)) && self.nominal.head.is_none();
@@ -375,25 +387,5 @@ impl Reading {
             });
         }
         (open && (head || !self.nominal.places.is_empty())).then_some(Ask::State)
-    }
-
-    /// The state in question; 有人, 漏水 are states as well.
-    fn status(&self, vocabulary: &Vocabulary) -> Option<Status> {
-        let lexicon = &vocabulary.lexicon;
-        match (&self.status, self.property) {
-            // 童锁开着吗: of a feature the verb says whether it is.
-            (Some(Status::Verb(verb)), Some(property))
-                if lexicon.properties[property].own && is_flag(property, vocabulary) =>
-            {
-                let on = lexicon.verbs[*verb].switches.unwrap_or(true);
-                Some(Status::Flag(property, on != self.negated))
-            }
-            (Some(status @ Status::Verb(_)), _) if self.negated => {
-                status.opposite(&vocabulary.lexicon).or_else(|| Some(status.clone()))
-            }
-            (Some(status), _) => Some(status.clone()),
-            (None, Some(property)) if is_flag(property, vocabulary) => Some(Status::Flag(property, !self.negated)),
-            _ => None,
-        }
     }
 }

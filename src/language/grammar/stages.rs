@@ -27,6 +27,9 @@ pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &Speake
     if withdrawn::is_taken_back(&tokens, vocabulary) {
         return Parse::Rejected(Rejection::Withdrawn);
     }
+    if query::asks_as_a_value(&tokens, vocabulary) {
+        return Parse::Rejected(Rejection::Talk);
+    }
     let tokens = awaited::without_stop(tokens, vocabulary);
     if let Some(parse) = awaited::awaits(&tokens, vocabulary) {
         return parse;
@@ -67,7 +70,7 @@ pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &Speake
     }
     note("without comments", &|| trace::words(&tokens));
     let tokens = keep::without_kept(tokens, vocabulary, speaker);
-    let tokens = feature::counted_within(tokens, vocabulary);
+    let tokens = feature::named_as_value(feature::counted_within(tokens, vocabulary), vocabulary);
     let tokens = feature::switched(feature::granted(tokens, vocabulary), vocabulary);
     let tokens = feature::locked(feature::on_in_row(tokens, vocabulary), vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {

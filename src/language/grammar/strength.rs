@@ -1,10 +1,10 @@
 //! How strong an air conditioner blows: `空调开大点`, `空调开到最大`. By its degrees that would be the other way where it cools.
 
-use super::super::lexicon::{Lexicon, PropertyId, Sense, Unit};
+use super::super::lexicon::{Extreme, KindId, Lexicon, PropertyId, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, property};
-use super::recut::devices;
+use super::recut::{devices, offers};
 
 /// The sentence with what is said of its strength.
 pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -22,6 +22,7 @@ pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         let much = lexicon.marks.strong.iter().any(|word| t.text.ends_with(word.as_str()));
         much && t.any(how) && !t.is_entity()
     };
+    of_the_air(&mut tokens, cools, vocabulary);
     parted_values(&mut tokens, lexicon);
     by_itself(&mut tokens, speed, vocabulary);
     let mut at = 1;
@@ -44,6 +45,56 @@ pub(super) fn of_the_wind(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Ve
         at += 1;
     }
     tokens
+}
+
+/// `冷气开大`, `热风小一点`: more of the cold is fewer degrees, and more of the warm is more of them.
+fn of_the_air(tokens: &mut Vec<Token>, cools: KindId, vocabulary: &Vocabulary) {
+    let lexicon = &vocabulary.lexicon;
+    let Some(temperature) = lexicon.property("temperature") else { return };
+    let cold = |t: &Token| lexicon.kinds[cools].inverse.contains(&t.text) && !t.is_entity();
+    let other = |t: &Token| {
+        let own = t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_)));
+        let of = |kind: KindId| vocabulary.devices.iter().any(|d| d.is(kind));
+        let stands = nominal::kind(t).or_else(|| nominal::sort(t)).is_some_and(of);
+        let offers = |d: usize| !vocabulary.devices[d].is(cools) && offers(d, &t.text, vocabulary);
+        own || stands || (0..vocabulary.devices.len()).any(offers)
+    };
+    let warm = |t: &Token| lexicon.marks.warm_air.contains(&t.text) && !t.is_entity() && !other(t);
+    let small = |t: &&Token| {
+        let makes = t.any(|s| matches!(s, Sense::Make | Sense::Set { .. } | Sense::SetBare | Sense::Filler));
+        makes && !t.any(|s| matches!(s, Sense::Degree { .. } | Sense::Step { .. }))
+    };
+    for at in (0..tokens.len()).rev() {
+        let (is_cold, is_warm) = (cold(&tokens[at]), warm(&tokens[at]));
+        let how = at + 1 + tokens[at + 1..].iter().take_while(small).count();
+        // 冷气大 is how it is.
+        let told = how > at + 1 || tokens.get(how + 1).is_some_and(|t| t.has(&Sense::Little));
+        let much = |t: &&mut Token| {
+            let strong = lexicon.marks.strong.iter().any(|word| t.text.ends_with(word.as_str()));
+            strong
+                && t.any(|s| match s {
+                    Sense::Degree { .. } => told,
+                    Sense::Step { .. } | Sense::Extreme(_) => true,
+                    _ => false,
+                })
+        };
+        let Some(token) = tokens.get_mut(how).filter(|t| (is_cold || is_warm) && much(t)) else { continue };
+        for sense in token.senses.iter_mut().filter(|_| is_cold) {
+            match sense {
+                Sense::Degree { up } | Sense::Step { up } => *up = !*up,
+                Sense::Extreme(Extreme::Max) => *sense = Sense::Extreme(Extreme::Min),
+                Sense::Extreme(Extreme::Min) => *sense = Sense::Extreme(Extreme::Max),
+                _ => {}
+            }
+        }
+        // 空调冷气开大点
+        let clause = tokens[..at].iter().rev().take_while(|t| !t.has(&Sense::Punctuation));
+        let named = clause.into_iter().any(|t| nominal::is_thing(t) || nominal::kind(t).is_some());
+        let thing = lexicon.kinds[cools].words[0].clone();
+        let thing = Token { text: thing, heard: None, senses: vec![Sense::Kind(cools)] };
+        let warms = [Token::of_property(temperature, lexicon)];
+        tokens.splice(at..=at, Some(thing).filter(|_| !named).into_iter().chain(warms));
+    }
 }
 
 /// `空调25低风`: two values, and no number of winds.

@@ -8,7 +8,7 @@ use super::super::vocabulary::Vocabulary;
 use super::nominal::Nominal;
 use super::{
     Parse, Rejection, SpeakerContext, chunk, clause, denial, exclusion, feature, guard, leave, means_another, mixed,
-    nominal, order, trace,
+    nominal, order, played, trace,
 };
 
 /// Reads a sentence, or a part of one, that tells to do something.
@@ -31,7 +31,7 @@ pub(super) fn command_noted(
     let (mut clauses, stray) = clause::clauses(&chunks, vocabulary, speaker.local);
     clauses.iter_mut().for_each(|c| c.switch_feature_on(vocabulary));
     note("clauses", &|| format!("{clauses:?}"));
-    if guard::describes(&tokens, vocabulary) || guard::plays_something(&tokens, vocabulary) {
+    if guard::describes(&tokens, vocabulary) || played::plays_something(&tokens, vocabulary) {
         return Parse::Rejected(Rejection::Talk);
     }
     // Each clause stands for itself: what is sure is done, and the rest is named.

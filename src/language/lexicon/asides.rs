@@ -77,6 +77,8 @@ pub struct Asides {
     pub matters: Vec<String>,
     /// Places that no home has.
     pub elsewhere: Vec<String>,
+    /// Towns, of which somebody else is asked what it is like there.
+    pub towns: Vec<String>,
     /// What people have and no home operates (`把被子盖好`).
     pub belongings: Vec<String>,
     /// Who is spoken to where several are: nobody speaks so to one assistant.

@@ -170,6 +170,13 @@ pub struct PropertyWord {
     pub aim: bool,
 }
 
+impl PropertyWord {
+    /// Whether things have it besides being on or off, and it is switched by itself.
+    pub fn is_feature(&self) -> bool {
+        self.flag && (self.own || !self.kinds.is_empty())
+    }
+}
+
 /// Values that say by themselves which property they are of.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -134,6 +134,10 @@ pub struct Marks {
     pub parts: Vec<String>,
     /// Say how strong something shall be, and not how warm (`大`).
     pub strong: Vec<String>,
+    /// What an air conditioner blows that warms (`热风`).
+    pub warm_air: Vec<String>,
+    /// How it sounds when a thing does what it does (`呼呼`).
+    pub sounds: Vec<String>,
     /// Say of what has not begun that it need not (`速冷不用`).
     pub needless: Vec<String>,
     /// Ask somebody at the end whether that was heard (`听见没`).

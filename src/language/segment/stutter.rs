@@ -7,6 +7,11 @@ use crate::language::lexicon::Sense;
 pub fn once(tokens: Vec<Token>) -> Vec<Token> {
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
+        // 灯亮亮: what it shall do, as children say it.
+        if let Some(last) = kept.last_mut().filter(|last| last.text == token.text && glows(last)) {
+            last.text.push_str(&token.text);
+            continue;
+        }
         while kept.last().is_some_and(|last| begins(last, &token)) {
             kept.pop();
         }
@@ -33,6 +38,12 @@ pub fn once(tokens: Vec<Token>) -> Vec<Token> {
         kept.push(token);
     }
     kept
+}
+
+/// Whether a word of one character says how a thing is as well as that it is on (`亮`).
+fn glows(word: &Token) -> bool {
+    let how = word.any(|s| matches!(s, Sense::Direction { .. })) && word.any(|s| matches!(s, Sense::State(_)));
+    how && word.text.chars().count() == 1 && !word.is_entity()
 }
 
 /// Whether a word is the one that follows, or its beginning.

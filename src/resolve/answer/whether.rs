@@ -1,6 +1,7 @@
 //! Whether something is so, and how it is where it is not.
 
 use super::*;
+use crate::language::lexicon::{Effect, VerbId};
 use crate::resolve::state::has;
 
 /// Names of those that are so, where many of the others are not and are left unnamed.
@@ -59,13 +60,70 @@ pub(super) fn so(name: &str, word: &str, context: &Context) -> String {
 pub(super) fn feature(property: PropertyId, context: &Context) -> bool {
     let entry = &context.world.lexicon().properties[property];
     let moves = context.world.vocabulary.devices.iter().flat_map(|d| d.abilities.iter());
-    let switched = moves.filter(|a| a.property == Some(property)).any(|a| a.writable);
+    let named = |a: &&Ability| a.property.is_some_and(|p| p == property || entry.covers.contains(&p));
+    let switched = moves.filter(named).any(|a| a.writable);
     entry.flag && entry.absent.is_empty() && switched
 }
 
+/// Of a feature of which nothing tells: that it is not known, or that the devices have none.
+pub(super) fn unknown(status: &Status, devices: &[DeviceIndex], what: &What, context: &Context) -> Option<String> {
+    let lexicon = context.world.lexicon();
+    let makes = |verb: &VerbId| {
+        let verb = &lexicon.verbs[*verb];
+        let flag = |e: &Effect| if let Effect::Flag(property, _) = e { Some(*property) } else { None };
+        let feature = verb.does.iter().find_map(flag).filter(|p| lexicon.properties[*p].is_feature());
+        feature.filter(|_| verb.switches.is_none())
+    };
+    let (property, name) = match status {
+        Status::Flag(property, _) if feature(*property, context) => {
+            (*property, &lexicon.properties[*property].words[0])
+        }
+        // 电视静音开着吗, of one that has no such thing
+        Status::Verb(verb) => (makes(verb)?, &lexicon.verbs[*verb].words[0]),
+        _ => return None,
+    };
+    let named = match devices {
+        [] => return None,
+        [one] => context.device_name(*one),
+        _ => what.whole(),
+    };
+    let (replies, known) = (context.replies, devices.iter().any(|d| has(*d, property, context)));
+    Some(match known || matches!(status, Status::Verb(_)) {
+        true => replies.say("unknown_value", &[("what", &named), ("property", name)]),
+        false => replies.say("state_is", &[("what", &named), ("state", &replies.say("lacks", &[("what", name)]))]),
+    })
+}
+
+/// How a feature is, as the devices call it: `上下摆风开着`, and each of them where one word stands for several
+/// (`上下摆风开着，左右摆风没开`). `None` where they differ, or nothing tells.
+fn feature_is(status: &Status, devices: &[DeviceIndex], context: &Context) -> Option<String> {
+    let Status::Flag(property, _) = status else { return None };
+    let replies = context.replies;
+    let of = |device: &DeviceIndex| {
+        let told = features(*device, *property, context);
+        let says = |key: &str, wanted: bool| {
+            let told = told.iter().filter(|(_, on)| *on == wanted);
+            let names: Vec<String> = told.map(|(ability, _)| called(*device, ability, *property, context)).collect();
+            (!names.is_empty()).then(|| replies.say(key, &[("what", &replies.list(&names))]))
+        };
+        let said: Vec<String> = says("feature_on", true).into_iter().chain(says("feature_off", false)).collect();
+        (!said.is_empty()).then(|| said.join(replies.word("pause")))
+    };
+    let mut all = devices.iter().map(of);
+    let first = all.next().flatten().filter(|_| feature(*property, context))?;
+    all.all(|other| other.as_ref() == Some(&first)).then_some(first)
+}
+
+/// What a device calls a feature; by the word for it where the device has none that is spoken.
+fn called(device: DeviceIndex, ability: &Ability, property: PropertyId, context: &Context) -> String {
+    let name = property_name(device, ability, ability.property.unwrap_or(property), context);
+    let property = &context.world.lexicon().properties[property];
+    if property.own || !name.chars().any(crate::text::is_han) { property.words[0].clone() } else { name }
+}
+
 /// That some devices are in a state. Of a value by name that is said with a verb: 灯带是紫色.
-fn is_so(status: &Status, devices: &[DeviceIndex], context: &Context) -> String {
-    let word = status_word(status, context);
+pub(super) fn is_so(status: &Status, devices: &[DeviceIndex], context: &Context) -> String {
+    let word = feature_is(status, devices, context).unwrap_or_else(|| status_word(status, context));
     match status {
         Status::Word(_) if devices.iter().any(|d| chosen(*d, status, context).is_some()) => {
             context.replies.say("is_value", &[("state", &word)])
@@ -79,6 +137,9 @@ pub(in crate::resolve) fn not_so(status: &Status, devices: &[DeviceIndex], conte
     let (lexicon, replies) = (context.world.lexicon(), context.replies);
     let word = status_word(status, context);
     let not_done = |word: &str| replies.say("undone", &[("state", word)]);
+    if let Some(is) = feature_is(status, devices, context) {
+        return is;
+    }
     match (status, status.opposite(lexicon)) {
         (Status::Verb(_), Some(Status::Verb(opposite))) if lexicon.verbs[opposite].state.is_empty() => not_done(&word),
         (_, Some(opposite)) => status_word(&opposite, context),

@@ -7,6 +7,11 @@ pub(in crate::language::grammar) fn is_flag(property: PropertyId, vocabulary: &V
     vocabulary.lexicon.properties[property].flag
 }
 
+/// Properties that things have besides being on or off, and that are switched by themselves.
+pub(in crate::language::grammar) fn is_feature(property: PropertyId, vocabulary: &Vocabulary) -> bool {
+    vocabulary.lexicon.properties[property].is_feature()
+}
+
 pub(in crate::language::grammar) fn is_noun(sense: &Sense) -> bool {
     matches!(sense, Sense::Devices(_) | Sense::Group(_) | Sense::Scene(_) | Sense::Kind(_) | Sense::Sort(_))
 }

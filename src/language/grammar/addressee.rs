@@ -4,6 +4,8 @@ use super::super::lexicon::{Marks, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::{Rejection, SpeakerContext, recut};
+use crate::home::{Device, DeviceIndex};
+use crate::text::normalize;
 
 /// Characters of a name by which somebody is called.
 const CALLED: usize = 3;
@@ -43,6 +45,10 @@ pub fn address(
             vocabulary.lexicon.addressees.contains(&t.text) || goes
         });
         return if part && spoken_to { Err(Rejection::OtherAddressee) } else { Ok(tokens) };
+    }
+    if let Some(device) = own_speaker(&tokens[start..], vocabulary) {
+        tokens[start] = Token::of_device(device, &vocabulary.home);
+        return Ok(tokens);
     }
     if first.has(&Sense::OtherAssistant) || names_another(&text, speaker) {
         return Err(Rejection::OtherAddressee);
@@ -94,6 +100,16 @@ pub fn address(
         }
     }
     Ok(tokens)
+}
+
+/// `小爱音量调小`: the one device that is called after another assistant, of which something is said that it has.
+fn own_speaker(tokens: &[Token], vocabulary: &Vocabulary) -> Option<DeviceIndex> {
+    let [called, what, ..] = tokens else { return None };
+    let property = super::nominal::property(what).filter(|_| called.has(&Sense::OtherAssistant))?;
+    let named = |device: &Device| device.names().any(|name| normalize(name).starts_with(called.text.as_str()));
+    let mut devices = vocabulary.home.devices.iter().enumerate().filter(|(_, device)| named(device));
+    let (device, _) = devices.next().filter(|_| devices.next().is_none())?;
+    vocabulary.devices[device].about(property).is_some().then_some(device)
 }
 
 /// `小宇，把空调关了`, `糯米把电视关了`: told to somebody after whom something of the home is called, who has a pet name, or who is of the
@@ -165,7 +181,7 @@ fn asks_somebody(tokens: &[Token], addressees: &[String]) -> bool {
 
 /// `妈你这汤咸了，油烟机自清洁来一遍`: what is said behind a statement to somebody of the house, unless it goes on to speak to them.
 pub fn behind_a_word_to_somebody(sentence: &str, vocabulary: &Vocabulary) -> Option<String> {
-    let tokens = super::super::segment::plain(&super::utterance(sentence), vocabulary);
+    let tokens = super::super::segment::plain(&vocabulary.utterance(sentence), vocabulary);
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Person)) && !t.is_entity();
     let first = tokens.iter().find(|t| !t.any(|s| matches!(s, Sense::Filler | Sense::Punctuation)))?;
     let pause = tokens.iter().position(|t| t.has(&Sense::Punctuation))?;

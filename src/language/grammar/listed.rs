@@ -43,7 +43,10 @@ fn before_a_name(tokens: &mut Vec<Token>, at: usize, vocabulary: &Vocabulary) ->
         let fits = |(head, _): &(&str, &str)| !placed || names_room(head, vocabulary);
         let tails = split(&word).filter(fits).map(|(_, tail)| tail);
         if let Some(name) = called(owner, tails, vocabulary).filter(|name| name.text != word) {
-            tokens.splice(start..end, [name]);
+            // 老陈房老陈的空调 is one.
+            let devices = |t: &Token| t.senses.iter().find(|s| matches!(s, Sense::Devices(_))).cloned();
+            let same = !joined && devices(&name) == devices(&tokens[at]);
+            tokens.splice(start..end, Some(name).filter(|_| !same));
             return true;
         }
     }

@@ -127,7 +127,9 @@ impl Suite {
             _ if ["power", "locked", "action"].contains(&id) => return,
             "bool" => {
                 let so = if *shown == true { "是的" } else { "没有" };
-                (format!("{name}的{word}开着吗"), vec![so.into(), word.into()])
+                // What is so has the word for it, and one of these has another word for when it is not.
+                let said = if word == "有人" && *shown == false { "没人" } else { word };
+                (format!("{name}的{word}开着吗"), vec![so.into(), said.to_lowercase().into()])
             }
             "enum" => {
                 let choices = property["range"].as_array().unwrap();

@@ -2,7 +2,7 @@
 
 mod value;
 
-pub(super) use value::named_as_value;
+pub(super) use value::{named_as_value, sound_switched};
 
 use super::super::lexicon::{PropertyId, Sense};
 use super::super::segment::Token;

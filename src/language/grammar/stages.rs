@@ -71,6 +71,7 @@ pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &Speake
     note("without comments", &|| trace::words(&tokens));
     let tokens = keep::without_kept(tokens, vocabulary, speaker);
     let tokens = feature::named_as_value(feature::counted_within(tokens, vocabulary), vocabulary);
+    let tokens = feature::sound_switched(tokens, vocabulary);
     let tokens = feature::switched(feature::granted(tokens, vocabulary), vocabulary);
     let tokens = feature::locked(feature::on_in_row(tokens, vocabulary), vocabulary);
     let tokens = match guard::markers(tokens, &vocabulary.lexicon) {

@@ -61,8 +61,9 @@ pub(super) fn feature(property: PropertyId, context: &Context) -> bool {
     let entry = &context.world.lexicon().properties[property];
     let moves = context.world.vocabulary.devices.iter().flat_map(|d| d.abilities.iter());
     let named = |a: &&Ability| a.property.is_some_and(|p| p == property || entry.covers.contains(&p));
-    let switched = moves.filter(named).any(|a| a.writable);
-    entry.flag && entry.absent.is_empty() && switched
+    // What one thing has as a number another may only have on or off (声音).
+    let flag = |a: &Ability| entry.flag || a.domain == Some(Domain::Bool);
+    entry.absent.is_empty() && moves.filter(named).any(|a| a.writable && flag(a))
 }
 
 /// Of a feature of which nothing tells: that it is not known, or that the devices have none.

@@ -30,6 +30,39 @@ pub(in super::super) fn named_as_value(mut tokens: Vec<Token>, vocabulary: &Voca
     tokens
 }
 
+/// `把警报器的声音关掉`: a word for being silent is what is switched and the verb that does, where the thing has that as a feature.
+pub(in super::super) fn sound_switched(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let switches = |s: &Sense| lexicon.switches(s).is_some();
+    for at in (1..tokens.len()).rev() {
+        let cut = |(cut, _): (usize, char)| {
+            let (what, verb) = tokens[at].text.split_at(cut);
+            let verb = vocabulary.senses(verb).into_iter().find(switches)?;
+            let property = |s: &Sense| if let Sense::Property(property) = s { Some(*property) } else { None };
+            Some((what.to_owned(), vocabulary.senses(what).iter().find_map(property)?, verb))
+        };
+        let acts = tokens[at].any(|s| matches!(s, Sense::Verb(_))) && !tokens[at].any(switches);
+        let found = tokens[at].text.char_indices().skip(1).find_map(cut).filter(|_| acts && !tokens[at].is_entity());
+        let Some((what, of_sound, Sense::Verb(verb))) = found else { continue };
+        let clause = || tokens[..at].iter().rev().take_while(|t| !t.has(&Sense::Punctuation));
+        let owners = clause().filter(|t| t.is_entity()).find_map(|t| devices(t, vocabulary));
+        let Some(owners) = owners.or_else(|| clause().find_map(|t| devices(t, vocabulary))) else { continue };
+        // 提示音|声音关掉 of what is called 提示音声音
+        let before = &tokens[at - 1];
+        let whole = format!("{}{what}", before.text);
+        let abilities = owners.iter().flat_map(|d| vocabulary.devices[*d].abilities.iter());
+        let flags: Vec<PropertyId> =
+            abilities.filter(|a| a.writable && a.domain == Some(Domain::Bool)).filter_map(|a| a.property).collect();
+        let called = |p: &&PropertyId| lexicon.properties[**p].words.contains(&whole);
+        let own = |p: &&PropertyId| super::property(before) == Some(**p);
+        let joined = flags.iter().find(called).or_else(|| flags.iter().find(own)).copied();
+        let Some(property) = joined.or_else(|| flags.contains(&of_sound).then_some(of_sound)) else { continue };
+        let told = [Token::of_property(property, lexicon), Token::of_verb(verb, lexicon)];
+        tokens.splice(at - usize::from(joined.is_some())..=at, told);
+    }
+    tokens
+}
+
 /// Whether a verb that switches, or the state that one leaves, stands behind a word, or before it and what that is of.
 fn stands_beside_switch(tokens: &[Token], at: usize, end: usize, vocabulary: &Vocabulary) -> bool {
     let switches = |t: &Token| {

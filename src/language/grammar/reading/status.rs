@@ -1,6 +1,7 @@
 //! The state that is in question: of a thing, or of a feature of it.
 
 use super::*;
+use crate::home::Domain;
 use crate::language::lexicon::Effect;
 
 impl Reading {
@@ -52,24 +53,24 @@ impl Reading {
     /// Whether a verb says of a property whether it is on, and not of its thing.
     fn is_switched(&self, verb: VerbId, property: PropertyId, vocabulary: &Vocabulary) -> bool {
         let entry = &vocabulary.lexicon.properties[property];
-        if entry.own {
-            return entry.flag;
+        if entry.own && entry.flag {
+            return true;
         }
         let switches = vocabulary.lexicon.verbs[verb].switches.is_some();
-        switches && (is_feature(property, vocabulary) || self.is_one_of_several(property, vocabulary))
+        switches && (is_feature(property, vocabulary) || self.is_told_besides(property, vocabulary))
     }
 
-    /// Whether what is named is one of several things that a device is told (`护理床的手控器锁定`), so that this is not how it is as a
-    /// whole.
-    fn is_one_of_several(&self, property: PropertyId, vocabulary: &Vocabulary) -> bool {
+    /// Whether what is named is told of a thing besides how that is as a whole: `护理床的手控器锁定`, `人体传感器的有人`.
+    fn is_told_besides(&self, property: PropertyId, vocabulary: &Vocabulary) -> bool {
         let whole = ["power", "open"].iter().any(|id| vocabulary.lexicon.property(id) == Some(property));
-        let told = |d: &usize, own: bool| {
-            let mut told = vocabulary.devices[*d].abilities.iter().filter(|a| a.writable);
-            told.any(|a| (a.property == Some(property)) == own)
+        let tells = |d: &usize| {
+            let abilities = &vocabulary.devices[*d].abilities;
+            let named = abilities.iter().find(|a| a.property == Some(property));
+            let others = || abilities.iter().any(|a| a.writable && a.property != Some(property));
+            named.is_some_and(|named| named.domain == Some(Domain::Bool) && (!named.writable || others()))
         };
         let devices = super::super::feature::meant(&self.nominal, vocabulary).unwrap_or_default();
-        let all = devices.iter().all(|d| told(d, true) && told(d, false));
-        is_flag(property, vocabulary) && !whole && !devices.is_empty() && all
+        !whole && !devices.is_empty() && devices.iter().all(tells)
     }
 }
 

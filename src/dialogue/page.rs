@@ -271,3 +271,40 @@ impl Mention {
         mentions.iter().filter_map(recall).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::language::action::{Action, Condition, Status};
+    use crate::language::command::Type;
+    use crate::language::lexicon::Lexicon;
+    use crate::language::order::Target;
+
+    #[test]
+    fn what_the_protocol_has_no_slot_for_is_kept_beside_it() {
+        let document = json!({"layout": ["客厅"], "model": {"m": {"describe": "灯", "property": {"power": {"type": "bool"}}}},
+            "devices": [{"id": "a", "name": "筒灯", "local": "客厅", "device": {"model": "m"}}]});
+        let home = crate::home::parse(&document).unwrap().0;
+        let lexicon = Arc::new(Lexicon::built_in().unwrap());
+        let verb = |id: &str| lexicon.verb(id).unwrap();
+        let on = Condition::Status { status: Status::Verb(verb("on")), holds: true };
+        let vocabulary = Vocabulary::new(Arc::clone(&lexicon), Arc::new(home));
+        for bits in 0..16_u32 {
+            let has = |bit: u32| bits & 1 << bit != 0;
+            let order = Order {
+                everywhere: has(0),
+                each: has(1),
+                ordinal: has(2).then_some(2),
+                filter: has(3).then(|| on.clone()),
+                ..Order::about(Action::Verb(verb("off")), Target::Type(Type::Light))
+            };
+            let kept = serde_json::to_string(&OrderRecord::keep(&order, &vocabulary)).unwrap();
+            let again: OrderRecord = serde_json::from_str(&kept).unwrap();
+            assert_eq!(again.order(&vocabulary), Some(order), "{kept}");
+        }
+    }
+}

@@ -280,15 +280,12 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
         .iter()
         .take(MAX_TOLD)
         .map(|(device, ability, value)| {
-            let name = property_name(*device, ability, property, context);
-            context.replies.say(
-                "value_is",
-                &[
-                    ("what", &context.device_name(*device)),
-                    ("property", &name),
-                    ("value", &value_word(value, ability, context)),
-                ],
-            )
+            let (name, what) = (property_name(*device, ability, property, context), context.device_name(*device));
+            // 客厅的温度 of what is called 客厅温度.
+            let place = what.strip_suffix(name.as_str()).filter(|place| !place.is_empty());
+            let value = value_word(value, ability, context);
+            let told = [("what", place.unwrap_or(&what)), ("property", &name), ("value", &value)];
+            context.replies.say("value_is", &told)
         })
         .collect();
     context.replies.join(&said)

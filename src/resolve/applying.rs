@@ -11,9 +11,14 @@ use super::telling::{self, Phrase, intended, phrase};
 use super::value::describe_range;
 use crate::home::{DeviceIndex, State};
 use crate::language::action::{Action, Status};
-use crate::language::lexicon::PropertyId;
+use crate::language::lexicon::{Lexicon, PropertyId};
 use crate::language::meaning::Source;
 use crate::language::order::{Order, Target};
+
+/// Whether something is on after a verb.
+fn is_on_by(action: &Action, lexicon: &Lexicon) -> bool {
+    matches!(action, Action::Verb(verb) if lexicon.verbs[*verb].switches == Some(true))
+}
 
 impl Resolver<'_> {
     /// Plans an action on devices, each on top of what was already decided for it.
@@ -24,7 +29,7 @@ impl Resolver<'_> {
         let mut acted = Vec::new();
         let mut refused: Option<(DeviceIndex, Cannot)> = None;
         let mut told: Vec<Phrase> = Vec::new();
-        let mut parted = false;
+        let (mut parted, mut undone) = (false, Vec::new());
         // Of several, what is off takes the value and stays off, if any of them is on.
         let some_on = devices.len() > 1 && devices.iter().any(|d| is_on(*d, self.context));
         // 灯暗一点 is about the lamps that are on.
@@ -86,7 +91,7 @@ impl Resolver<'_> {
                         self.bounds.push((*device, act.property));
                     }
                     acted.push(*device);
-                    self.plan(*device, act, action, &subject, !some_on);
+                    undone.extend(self.plan(*device, act, action, &subject, !some_on));
                 }
                 Err(cannot) => refused = refused.or(Some((*device, cannot))),
             }
@@ -96,7 +101,15 @@ impl Resolver<'_> {
         let common = if told.len() > 1 { Some(intended(action, self.context)) } else { told.pop() };
         if let Some(told) = common {
             let what = group.unwrap_or_else(|| self.what(&acted, order));
-            self.done.push((told, what));
+            // 打开，调成高速，关掉，再打开: what is taken back in the same breath is not told. What is on in the end was first.
+            let before = undone.first().filter(|_| undone.len() == acted.len());
+            let at =
+                before.and_then(|before| self.done.iter().position(|(phrase, of)| phrase == before && *of == what));
+            let first = at.and_then(|at| {
+                self.done.remove(at);
+                self.done.iter().position(|(_, of)| *of == what).filter(|_| is_on_by(action, world.lexicon()))
+            });
+            self.done.insert(first.unwrap_or(self.done.len()), (told, what));
         }
         if !risky.is_empty() {
             let names: Vec<String> = risky.iter().map(|d| self.context.device_name(*d)).collect();
@@ -112,7 +125,15 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn plan(&mut self, device: DeviceIndex, act: Act, action: &Action, subject: &Subject, wake: bool) {
+    /// Plans what is done to a device, and returns how that is told which it takes back.
+    pub(super) fn plan(
+        &mut self,
+        device: DeviceIndex,
+        act: Act,
+        action: &Action,
+        subject: &Subject,
+        wake: bool,
+    ) -> Option<Phrase> {
         // 窗帘拉开，一半: how far is all there is to say.
         let position = subject.lexicon.property("position");
         let moved = |plan: &Plan| plan.verb.is_some() && !plan.acts.iter().any(|act| act.property == position);
@@ -132,14 +153,28 @@ impl Resolver<'_> {
         let plan = self.plans.entry(device).or_default();
         // What is told twice is one command; a step is two.
         if act.command.is_some() && !matches!(action, Action::Step { .. }) && plan.acts.contains(&act) {
-            return;
+            return None;
         }
         plan.state.extend(state);
         if let (Action::Verb(verb), true) = (action, plan.acts.is_empty()) {
             plan.verb = Some(*verb);
         }
-        plan.phrases.push(told);
+        let switched = act.state.iter().next().filter(|_| act.state.len() == 1 && act.command.is_none());
+        let switched = switched.and_then(|(id, value)| Some((id.clone(), value.as_bool()?, told.clone())));
+        let switched = switched.filter(|_| matches!(action, Action::Verb(_)));
+        let before = match (&switched, &plan.switched) {
+            (Some((id, now, _)), Some((known, then, before))) if id == known && now != then => Some(before.clone()),
+            _ => None,
+        };
+        let at = before.as_ref().and_then(|before| plan.phrases.iter().position(|phrase| phrase == before));
+        if let Some(at) = at {
+            plan.phrases.remove(at);
+        }
+        let first = at.filter(|_| is_on_by(action, subject.lexicon)).map(|_| 0);
+        plan.phrases.insert(first.unwrap_or(plan.phrases.len()), told);
+        plan.switched = switched.or(plan.switched.take());
         plan.acts.push(act);
+        before
     }
 
     pub(super) fn refuse(&mut self, device: DeviceIndex, cannot: &Cannot, order: &Order) {

@@ -150,6 +150,8 @@ pub(super) struct Plan {
     pub(super) phrases: Vec<Phrase>,
     /// The verb that was told first, if that came first.
     pub(super) verb: Option<VerbId>,
+    /// How it was last switched by a verb: the property, its value, and how that is told.
+    pub(super) switched: Option<(String, bool, Phrase)>,
 }
 
 pub(super) struct Resolver<'a> {
@@ -163,6 +165,8 @@ pub(super) struct Resolver<'a> {
     pub(super) missing: Vec<String>,
     /// What nothing in the home is called, in words: told in one breath.
     pub(super) unfound: Vec<String>,
+    /// Words that nobody understood: told in one breath.
+    pub(super) unclear: Vec<String>,
     pub(super) question: Option<(String, Pending, &'static str)>,
     pub(super) candidates: Vec<Found>,
     pub(super) mentioned: Vec<Entity>,
@@ -190,6 +194,7 @@ impl<'a> Resolver<'a> {
             answers: Vec::new(),
             missing: Vec::new(),
             unfound: Vec::new(),
+            unclear: Vec::new(),
             question: None,
             candidates: Vec::new(),
             mentioned: Vec::new(),
@@ -217,13 +222,9 @@ impl<'a> Resolver<'a> {
         }
         if let Action::Unclear(words) = action {
             let what = crate::text::displayable(words, 24);
-            let replies = self.context.replies;
-            let said = [("what", what.as_str())];
-            self.missing.push(if what.is_empty() {
-                replies.say("unsure", &[])
-            } else {
-                replies.say("unsure_about", &said)
-            });
+            if !self.unclear.contains(&what) {
+                self.unclear.push(what);
+            }
             return;
         }
         // 如果燃气阀开着就把它关掉: what this sentence mentioned comes before what earlier ones did.
@@ -302,10 +303,8 @@ impl<'a> Resolver<'a> {
             Selection::WhichPlace(rooms) => {
                 let names: Vec<&str> =
                     rooms.iter().map(|r| self.context.world.home().rooms[*r].name.as_str()).collect();
-                let text = self
-                    .context
-                    .replies
-                    .say("which_place", &[("options", &names.join(self.context.replies.word("or")))]);
+                let replies = self.context.replies;
+                let text = replies.say("which_place", &[("options", &replies.one_of(&names))]);
                 self.ask_back(text, Pending::Room(vec![order.clone()], rooms), "multiple_close_matches");
             }
             Selection::Many(devices, found) => {

@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 use super::Context;
 use crate::home::{Choice, Domain};
 use crate::language::action::{Amount, unit_text};
-use crate::language::lexicon::{Lexicon, Unit};
+use crate::language::lexicon::{Lexicon, PropertyId, Unit};
 use crate::language::meaning::Ability;
 
 /// As many numbers as people count gears by; of wider ranges they say shares.
@@ -115,6 +115,9 @@ pub fn with_unit(value: &Value, ability: &Ability, lexicon: &Lexicon) -> String 
             .position(|own| own.eq_ignore_ascii_case(other))
             .map_or(other, |at| unit_text([Unit::Second, Unit::Minute, Unit::Hour][at], lexicon)),
         (None, Some(Unit::Percent | Unit::Gear)) if share.is_some() => "%",
+        (None, None) if in_degrees(ability, lexicon) => {
+            lexicon.unit_words(Unit::Celsius).first().map_or("", String::as_str)
+        }
         (None, Some(Unit::Percent) | None) => "",
         (None, Some(unit)) => unit_text(unit, lexicon),
     };
@@ -123,6 +126,16 @@ pub fn with_unit(value: &Value, ability: &Ability, lexicon: &Lexicon) -> String 
         Some(share) if ability.unit.is_none() && unit == "%" => format!("{share}{unit}"),
         _ => format!("{number}{unit}"),
     }
+}
+
+/// Whether a number that comes without a unit is one of degrees, by what it is of: not where a few steps are counted from the
+/// first.
+fn in_degrees(ability: &Ability, lexicon: &Lexicon) -> bool {
+    let celsius = |property: PropertyId| lexicon.properties[property].units.iter().any(|unit| unit == "c");
+    let is = |property: PropertyId| celsius(property) || lexicon.properties[property].like.is_some_and(celsius);
+    let steps = matches!(ability.domain, Some(Domain::Number { min: Some(min), max: Some(max), .. })
+        if (0.0..=1.0).contains(&min) && max <= MAX_GEARS);
+    ability.property.or(ability.kin).is_some_and(is) && !steps
 }
 
 /// Ranges that end before it are told as they are: 音量12 of 30 is what was set.

@@ -186,11 +186,13 @@ impl Resolver<'_> {
         };
         let mut said: Vec<String> = match rests {
             true => self.merged().into_iter().map(resting).collect(),
-            false => vec![replies.say("doing", &[("what", &self.actions_text())])],
+            false => {
+                let scenes = (!self.scenes.is_empty())
+                    .then(|| replies.say("then_scene", &[("what", &replies.list(&self.scenes))]));
+                let all: Vec<String> = [self.actions_text()].into_iter().chain(scenes).collect();
+                vec![replies.say("doing", &[("what", &all.join(replies.word("pause")))])]
+            }
         };
-        if !self.scenes.is_empty() {
-            said.push(replies.say("scene", &[("what", &replies.list(&self.scenes))]));
-        }
         // 风速已经到头了: next to what moves it is told of what.
         if let Some((_, property)) = self.bounds.first() {
             let mut what = names(&self.bounds.iter().map(|(device, _)| *device).collect::<Vec<_>>());

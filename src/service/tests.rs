@@ -9,6 +9,7 @@ mod features;
 mod fresh;
 mod parted;
 mod speech;
+mod wording;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -4,7 +4,9 @@ mod status;
 mod words;
 
 pub(super) use words::is_not;
-use words::{asked_property, direction, is_feature, is_flag, is_noun, is_small, leads_to_amount, state_of};
+use words::{
+    asked_property, direction, is_feature, is_flag, is_noun, is_small, leads_to_amount, state_of, told_by_name,
+};
 
 use super::super::action::{Amount, Ask, Condition, Status};
 use super::super::lexicon::{Comparison, Extreme, PropertyId, Question, Sense, Unit, VerbId};
@@ -374,7 +376,7 @@ impl Reading {
         }
         let head = self.nominal.head.is_some();
         if how_many && head {
-            return Some(Ask::Number);
+            return Some(told_by_name(&self.nominal, vocabulary).map_or(Ask::Number, Ask::Value));
         }
         // 客厅有什么, 有哪些场景, 有空调吗: what there is.
         if (self.exists || which) && (head || !self.nominal.places.is_empty()) && !how {

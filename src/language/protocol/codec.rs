@@ -1,7 +1,13 @@
 //! Orders as text of the protocol, and back.
 //!
 //! A word is what the home calls so, if it calls anything so; `～` before it says that the language's word is meant all the
-//! same. The protocol has no slot for [`Order::everywhere`], [`Order::each`], [`Order::ordinal`] and [`Order::filter`].
+//! same.
+//!
+//! The text holds the action, the places, what is left out of them, the target, the quantifier and the count. That a thing which
+//! is left out is the one of some room is held by the room's name before its own: of a room and a thing whose names together
+//! read as something else it is not. The protocol has no slot for [`Order::everywhere`], [`Order::each`], [`Order::ordinal`],
+//! [`Order::filter`] and [`Order::when`]: whoever keeps an order keeps these beside the text (`OrderRecord` of `dialogue/page`).
+//! Words that nobody understood (`Action::Unclear`) are written as `UNKNOWN`, which is no order and is not kept.
 
 use super::super::command::{self, Command, Name};
 use super::super::lexicon::Sense;

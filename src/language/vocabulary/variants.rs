@@ -64,11 +64,27 @@ pub(super) fn variants(name: &str, lexicon: &Lexicon, is_room: &dyn Fn(&str) -> 
     let rest = name.split_once(of.as_str()).map(|(_, rest)| rest);
     found.extend(rest.filter(|rest| rest.chars().count() > 1 && !is_room(rest)).map(str::to_owned));
     found.extend(latin(name, lexicon));
+    found.extend(joined(name));
     found.extend(inner(name, lexicon));
     found.extend(shortened(name, lexicon).filter(|short| !is_room(short)));
     found.extend(nickname(name, lexicon).filter(|short| !is_room(short)));
     found.retain(|variant| variant != name && lexicon.senses(variant).is_empty());
     found
+}
+
+/// `a1` for `a-1`: nobody says the mark between a letter and a number.
+fn joined(name: &str) -> Option<String> {
+    let chars: Vec<char> = name.chars().collect();
+    let beside = |at: usize, test: fn(&char) -> bool| chars.get(at).is_some_and(test);
+    let mark = |at: usize| {
+        let letter = |at: usize| beside(at, char::is_ascii_alphabetic);
+        let digit = |at: usize| beside(at, char::is_ascii_digit);
+        let between = at > 0 && (letter(at - 1) && digit(at + 1) || digit(at - 1) && letter(at + 1));
+        ['-', '_', ' '].contains(&chars[at]) && between
+    };
+    let marks: Vec<usize> = (0..chars.len()).filter(|at| mark(*at)).collect();
+    let kept = chars.iter().enumerate().filter(|(at, _)| !marks.contains(at)).map(|(_, c)| *c);
+    (!marks.is_empty()).then(|| kept.collect())
 }
 
 /// `dyson风扇` for `dyson fan`: the last word of a Latin name says what it is.
@@ -240,6 +256,12 @@ mod tests {
         ] {
             assert!(said(name, variant), "{name}: {variant}");
         }
+    }
+
+    #[test]
+    fn nobody_says_the_mark_between_a_letter_and_a_number() {
+        assert!(said("a-1", "a1") && said("主灯b-12", "主灯b12") && said("c 3", "c3"));
+        assert!(!said("1-2", "12") && !said("a-b", "ab"));
     }
 
     #[test]

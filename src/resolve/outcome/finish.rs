@@ -10,6 +10,13 @@ impl Resolver<'_> {
             let what = self.context.replies.list(&self.unfound);
             self.missing.insert(0, self.context.replies.say("no_device", &[("what", &what)]));
         }
+        if !self.unclear.is_empty() {
+            // What has no words is not named beside what has.
+            let named: Vec<&String> = self.unclear.iter().filter(|what| !what.is_empty()).collect();
+            let what = self.context.replies.list(&named);
+            let key = if named.is_empty() { "unsure" } else { "unsure_about" };
+            self.missing.push(self.context.replies.say(key, &[("what", &what)]));
+        }
         // Of 如果…否则… one half happens; that the other does not is nothing to tell.
         if instructs.is_empty() && self.answers.is_empty() && self.question.is_none() && self.missing.is_empty() {
             self.answers.extend(self.unmet.first().cloned());

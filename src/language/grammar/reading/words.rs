@@ -104,3 +104,13 @@ pub(in crate::language::grammar) fn is_small(token: &Token) -> bool {
         )
     })
 }
+
+/// What the one thing tells that is called like it: 温度多少, of a sensor that is called 温度. Nobody counts one thing.
+pub(super) fn told_by_name(nominal: &Nominal, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let Some(Head::Named { text, devices, .. }) = &nominal.head else { return None };
+    let [device] = devices[..] else { return None };
+    let of = |sense: &Sense| if let Sense::Property(property) = sense { Some(*property) } else { None };
+    let property = vocabulary.lexicon.senses(text).iter().find_map(of)?;
+    let abilities = &vocabulary.devices[device].abilities;
+    abilities.iter().any(|a| a.property == Some(property) || a.kin == Some(property)).then_some(property)
+}

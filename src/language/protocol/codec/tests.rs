@@ -283,6 +283,36 @@ fn names_that_hold_separators_are_found_again() {
 }
 
 #[test]
+fn a_thing_of_a_room_is_left_out_with_its_room() {
+    let lamp = |id: &str, room: &str| json!({"id": id, "name": "落地灯", "local": room, "device": {"model": "m"}});
+    let home = vocabulary(&json!({
+        "layout": ["客厅", "主卧"],
+        "model": {"m": {"describe": "灯", "property": {"power": {"type": "bool"}}}},
+        "devices": [lamp("a", "客厅"), lamp("b", "主卧")]
+    }));
+    let off = LEXICON.verb("off").unwrap();
+    let things = [
+        Target::called("落地灯", Type::Unknown, &home),
+        Target::called("筒灯", Type::Unknown, &home),
+        Target::called("空调", Type::Unknown, &home),
+    ];
+    for (room, thing) in (0..2).flat_map(|room| things.iter().map(move |thing| (room, thing))) {
+        let exclude = vec![Excluded::Thing(thing.clone(), Some(room))];
+        let scope = Scope { exclude, ..Scope::default() };
+        let order = Order { scope, ..Order::about(Action::Verb(off), Target::Type(Type::Light)) };
+        let command = encode(&order, &home);
+        assert_eq!(decode(&command, &home), Ok(order), "{command}");
+    }
+}
+
+#[test]
+fn words_that_nobody_understood_are_no_order() {
+    let home = separated();
+    let unclear = Order::about(Action::Unclear("跳个舞".into()), Target::Anything);
+    assert_eq!(decode(&encode(&unclear, &home), &home), Err(DecodeError::Unknown));
+}
+
+#[test]
 fn an_action_that_means_nothing_is_no_order() {
     let home = separated();
     let read = |text: &str| decode(&parse_command(0, text, &mut Vec::new()).unwrap(), &home);

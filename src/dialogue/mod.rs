@@ -33,7 +33,6 @@ use crate::language::lexicon::Sense;
 use crate::language::order::{Fragment, Order, Place, Target};
 use crate::language::segment::{Token, is_story, segment};
 use crate::retrieval::{Candidate, Entity, World};
-use crate::text::utterance;
 
 /// What an utterance comes to after the page was consulted.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +90,7 @@ pub fn interpret(
     now_ms: u64,
 ) -> Meant {
     // Nor does it answer a question or ask for anything once more: only its beginning would be read.
-    if is_story(&utterance(sentence)) {
+    if is_story(&world.vocabulary.utterance(sentence)) {
         return Meant::Nothing(Nothing::Rejected(Rejection::Chatter));
     }
     let spoken = || Answer { text: bare(sentence, world), parts: parts(sentence, world), world, local };
@@ -159,7 +158,9 @@ pub fn interpret(
         }
         Parse::Jobs(ask) => Meant::Jobs(Box::new(ask)),
         Parse::Situation { situation, room } => Meant::Situation(situation, room),
-        Parse::Unsure(_, words) => Meant::Nothing(Nothing::Unsure(joined(words, &utterance(sentence)))),
+        Parse::Unsure(_, words) => {
+            Meant::Nothing(Nothing::Unsure(joined(words, &world.vocabulary.utterance(sentence))))
+        }
         Parse::Rejected(rejection) => {
             if says(&tokens(sentence, world), &Sense::Again) && !page.orders.is_empty() {
                 return plain(page::orders(&page.orders, &world.vocabulary));
@@ -268,7 +269,7 @@ fn is_reference(target: &Target) -> bool {
 }
 
 fn tokens(sentence: &str, world: &World) -> Vec<Token> {
-    segment(&utterance(sentence), &world.vocabulary)
+    segment(&world.vocabulary.utterance(sentence), &world.vocabulary)
 }
 
 /// The devices of which an utterance says the names, each of only one.

@@ -9,7 +9,6 @@ use crate::language::order::{Order, Target};
 use crate::language::segment::segment;
 use crate::language::time::{Start, When};
 use crate::retrieval::World;
-use crate::text::utterance;
 
 /// Turns that are looked at for what was told of a later time.
 const MAX_TURNS: usize = 6;
@@ -38,7 +37,7 @@ pub(super) fn planned(
     let delayed = matches!(whens[..], [When { start: Some(Start::After(_)), .. }, ..]);
     let repeat = whens.first().and_then(|when| when.repeat);
     let told = SpokenOf { just: page.jobs_told, delayed, repeat };
-    let (ask, others) = grammar::about_told_jobs(&utterance(sentence), told, &world.vocabulary)?;
+    let (ask, others) = grammar::about_told_jobs(&world.vocabulary.utterance(sentence), told, &world.vocabulary)?;
     // 我不要了 给妹妹吧, 推到九点 客户堵车了: beside talk only what names what it takes back, or takes it back in so many words.
     let lexicon = world.lexicon();
     let idle = |clause: &str| {
@@ -47,7 +46,7 @@ pub(super) fn planned(
         clause.ends_with(lexicon.marks.changed.as_str()) && !does
     };
     let moved = matches!(&ask, JobAsk::Of(_, Doing::Change(_) | Doing::Shift(_)));
-    let said = utterance(sentence);
+    let said = world.vocabulary.utterance(sentence);
     let mut clauses = said.split(|c: char| !c.is_alphanumeric()).filter(|c| !others.iter().any(|other| other == c));
     if !others.is_empty() && (moved || clauses.any(idle)) {
         return None;
@@ -65,7 +64,7 @@ fn spoken(about: &str, page: &Page, world: &World) -> bool {
     let verbs = &world.lexicon().verbs;
     let way = |verb: VerbId| verbs[verb].switches;
     let turns = page.turns.iter().rev().take(MAX_TURNS);
-    let mut texts = turns.flat_map(|turn| [utterance(&turn.question), turn.reply.clone()]);
+    let mut texts = turns.flat_map(|turn| [world.vocabulary.utterance(&turn.question), turn.reply.clone()]);
     let words = segment(about, &world.vocabulary);
     let said = |text: &String| {
         let there = segment(text, &world.vocabulary);
@@ -82,7 +81,7 @@ fn spoken(about: &str, page: &Page, world: &World) -> bool {
 fn instead(sentence: &str, before: &[Order], world: &World, read: impl Fn(&str) -> Parse) -> Option<Vec<Order>> {
     let lexicon = world.lexicon();
     let words = &lexicon.time.jobs;
-    let said = utterance(sentence);
+    let said = world.vocabulary.utterance(sentence);
     let clauses: Vec<&str> = said.split(|c: char| !c.is_alphanumeric()).filter(|clause| !clause.is_empty()).collect();
     let [denials @ .., last] = &clauses[..] else { return None };
     let denies = |clause: &&str| words.mend.iter().any(|word| clause.starts_with(word.as_str()));
@@ -114,7 +113,7 @@ fn instead(sentence: &str, before: &[Order], world: &World, read: impl Fn(&str) 
 fn at_once(sentence: &str, parse: &Parse, before: &[Order], world: &World) -> Option<Vec<Order>> {
     let lexicon = world.lexicon();
     let Parse::Orders(orders) = parse else { return None };
-    let said = utterance(sentence);
+    let said = world.vocabulary.utterance(sentence);
     let now = lexicon.marks.now.iter().any(|word| said.contains(word.as_str()));
     let way = |order: &Order| if let Action::Verb(verb) = order.action { lexicon.verbs[verb].switches } else { None };
     let points = |order: &Order| {

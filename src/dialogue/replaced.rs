@@ -8,7 +8,6 @@ use crate::language::number;
 use crate::language::order::Order;
 use crate::language::segment::Token;
 use crate::retrieval::World;
-use crate::text::utterance;
 
 /// Characters of what is denied or meant instead.
 const MAX_WORD: usize = 12;
@@ -19,13 +18,13 @@ const MAX_TURNS: usize = 3;
 /// What the turn before says with the word that was meant; `None` where no word of it is replaced, or the grammar is not sure of
 /// what comes of it.
 pub(super) fn replaced(tokens: &[Token], page: &Page, world: &World, read: impl Fn(&str) -> Parse) -> Option<Meant> {
-    let before = utterance(&page.turns.last()?.question);
+    let before = world.vocabulary.utterance(&page.turns.last()?.question);
     let mended = denied(tokens, &before, world)
         .or_else(|| other_side(tokens, &before, world))
         .or_else(|| other_number(tokens, &before, world));
     let Some(mended) = mended else {
         // 二号四十, 三号五十: the turn in which the thing was named may be a while ago.
-        let said = page.turns.iter().rev().take(MAX_TURNS).map(|turn| utterance(&turn.question));
+        let said = page.turns.iter().rev().take(MAX_TURNS).map(|turn| world.vocabulary.utterance(&turn.question));
         return said
             .filter_map(|before| other_and_value(tokens, &before, world))
             .find_map(|mended| clear(read(&mended)));

@@ -9,7 +9,7 @@ use crate::language::order::{Order, Place, Scope, Target};
 use crate::language::segment::Token;
 use crate::resolve::scope::{Area, area};
 use crate::retrieval::{Entity, World};
-use crate::text::{normalize, utterance};
+use crate::text::normalize;
 
 /// What is told in the room that was spoken of; `None` where the utterance says where, or goes on from nothing.
 pub(super) fn there(
@@ -97,7 +97,7 @@ fn is_there(target: &Target, room: RoomIndex, world: &World) -> bool {
 
 /// The sentence with the name of the room for the words that point to it: `那边灯也关了`.
 fn pointed(sentence: &str, room: RoomIndex, world: &World) -> Option<String> {
-    let said = utterance(sentence);
+    let said = world.vocabulary.utterance(sentence);
     let words = tokens(sentence, world);
     let there = &world.lexicon().marks.there;
     let skip = |t: &&Token| again::is_small(t) || t.has(&Sense::Disposal);

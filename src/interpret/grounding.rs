@@ -20,7 +20,7 @@ use crate::language::order::{Excluded, Order, Place, Target};
 use crate::language::segment::{self, Token};
 use crate::resolve::scope::{Area, area};
 use crate::retrieval::{Entity, Query, World, leaders, search};
-use crate::text::{normalize, utterance};
+use crate::text::normalize;
 use directions::Directions;
 use refusal::Refusal;
 
@@ -80,7 +80,7 @@ impl Evidence {
     ) -> Self {
         let world = &home.world;
         let vocabulary = &world.vocabulary;
-        let text = utterance(sentence);
+        let text = vocabulary.utterance(sentence);
         let written = grammar::told(&segment::plain(&text, vocabulary));
         let heard =
             segment::heard(&text, &segment::plain(&text, vocabulary), vocabulary).map(|tokens| grammar::told(&tokens));

@@ -126,6 +126,21 @@ impl Interpretation {
         matches!(&self.meant, Meant::Orders { orders, confirmed: false, .. } if orders.len() > 1)
     }
 
+    /// Whether it moves a thing as a whole where something of it is told that nobody knows, or one of a row without the next.
+    fn forgets_a_part(&self, utterance: Utterance<'_>) -> bool {
+        let orders = match &self.meant {
+            Meant::Orders { orders, confirmed: false, .. } => &orders[..],
+            Meant::Described(order, _) => std::slice::from_ref(&**order),
+            _ => return false,
+        };
+        let vocabulary = &utterance.home.world.vocabulary;
+        let words = grammar::words_to_anybody(utterance.sentence, vocabulary, utterance.speaker);
+        words.is_some_and(|words| {
+            grammar::unknown_feature(&words, orders, vocabulary).is_some()
+                || grammar::goes_on_by_number(&words, vocabulary)
+        })
+    }
+
     /// Of nobody yet.
     fn none() -> Self {
         Self::again(By::Grammar, Meant::Nothing(Nothing::Unsure(Vec::new())), None)

@@ -68,11 +68,11 @@ impl Interpreters {
             self.count(reader.by(), found.as_ref(), started);
             match (reader.by(), found) {
                 (By::Grammar, Some(first)) => (readings.first, readings.parsed) = (first, Instant::now()),
-                (_, Some(found)) => {
+                (_, Some(found)) if !found.forgets_a_part(utterance) => {
                     readings.again = Some(found);
                     break;
                 }
-                (_, None) => {}
+                _ => {}
             }
         }
         readings

@@ -16,8 +16,8 @@ use super::number;
 use crate::home::{Choice, Device, Domain, Home, Property, Risk};
 use crate::text::{BREAKS, ENUMERATION, is_han, normalize};
 use choices::choices;
-pub use claim::parts;
 use claim::{Claim, claims, kind_of_feature};
+pub use claim::{han_name, parts, whole_names};
 use commands::Command;
 
 /// A name says its kind at its end; more characters than this before it, and it is no name but a sentence.

@@ -4,6 +4,7 @@
 //! their homophones (`空条` for `空调`), but only where the first left residue.
 
 mod doubt;
+mod owned;
 mod saying;
 mod sound;
 mod strange;
@@ -105,14 +106,20 @@ pub fn segment(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
 /// Cuts normalised text into words as it is written.
 pub fn plain(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
-    let tokens = cover(&chars, vocabulary, |at| words_at(&chars, at, vocabulary));
-    strange::joined(merge_residue(tokens), vocabulary)
+    owned::named(covered(&chars, vocabulary, words_at), &chars, vocabulary, words_at)
 }
 
 /// The same, with parts of the names of what things have as words ([`Sense::Share`]).
 pub fn with_shares(text: &str, vocabulary: &Vocabulary) -> Vec<Token> {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
-    let tokens = cover(&chars, vocabulary, |at| all_words_at(&chars, at, vocabulary));
+    owned::named(covered(&chars, vocabulary, all_words_at), &chars, vocabulary, all_words_at)
+}
+
+/// Which words begin at a position.
+type WordsAt = fn(&[char], usize, &Vocabulary) -> Vec<Edge>;
+
+fn covered(chars: &[char], vocabulary: &Vocabulary, words_at: WordsAt) -> Vec<Token> {
+    let tokens = cover(chars, vocabulary, |at| words_at(chars, at, vocabulary));
     strange::joined(merge_residue(tokens), vocabulary)
 }
 

@@ -1,6 +1,9 @@
 //! The vocabulary of one home: the lexicon, and every name that the home's document brings.
 
 mod called;
+mod features;
+mod floors;
+mod joints;
 mod prefixes;
 mod sounds;
 mod spoken;
@@ -12,16 +15,19 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use self::called::Called;
+use self::features::Features;
+use self::floors::floor_in_name;
+use self::joints::Joints;
 use self::prefixes::Prefixes;
 use self::sounds::Sounds;
 use self::texts::TextId;
 use self::words::Words;
 use super::command::bare;
-use super::lexicon::{KindId, Lexicon, Sense};
+use super::lexicon::{KindId, Lexicon, PropertyId, Sense};
 use super::meaning::{DeviceSense, kinds_of_devices, kinds_of_name, own_words, senses};
 use super::number;
 use crate::home::{DeviceIndex, Domain, Home};
-use crate::text::normalize;
+use crate::text::{normalize, utterance};
 
 pub use spoken::{Taken, taken_names};
 
@@ -49,6 +55,10 @@ pub struct Vocabulary {
     /// What is called by a word of the language: the protocol can name it, nobody who speaks does.
     taken: HashMap<String, Vec<Sense>>,
     sounds: Sounds,
+    /// What each device calls what it has.
+    features: Features,
+    /// Names that may be cut by white space.
+    joints: Joints,
     max_word: usize,
 }
 
@@ -83,6 +93,8 @@ impl Vocabulary {
             offered: HashSet::new(),
             taken: HashMap::new(),
             sounds: Sounds::default(),
+            features: Features::default(),
+            joints: Joints::of(&home),
         };
         vocabulary.collect(&home);
         vocabulary
@@ -93,6 +105,7 @@ impl Vocabulary {
         self.add_devices(home, &mut spoken);
         self.add_others(home, &mut spoken);
         self.sounds = Sounds::of(&spoken, self.words.texts());
+        self.features = Features::of(home, &self.devices, &self.lexicon, &mut self.words);
         self.words.settle();
     }
 
@@ -286,6 +299,16 @@ impl Vocabulary {
         }
     }
 
+    /// What was said, as it is compared: [`utterance`], with each name of this home as it is written here, however it was spaced.
+    pub fn utterance(&self, sentence: &str) -> String {
+        utterance(&self.joints.joined(sentence, |chars| self.counts(chars)))
+    }
+
+    /// The longest name of what one of some devices has that a text begins with: its characters, and what it names.
+    pub fn feature_ahead(&self, text: &[char], of: &[DeviceIndex]) -> Option<(usize, PropertyId)> {
+        self.features.ahead(text, of, &self.words)
+    }
+
     /// The devices that people may call so, though the home does not.
     pub fn called_otherwise(&self, text: &str) -> impl Iterator<Item = DeviceIndex> {
         let texts = self.words.texts();
@@ -339,45 +362,6 @@ impl Vocabulary {
     pub fn longest_from(&self, first: char) -> usize {
         self.words.longest_from(first).max(self.lexicon.longest_from(first)).min(self.max_word)
     }
-
-    /// The floor that a normalised word names by its number (`2楼`, `二层`).
-    pub fn floor_called(&self, word: &str) -> Option<usize> {
-        let chars: Vec<char> = word.chars().collect();
-        let (number, used) = number::read(&chars)?;
-        let rest: String = chars[used..].iter().collect();
-        let suffix = self.lexicon.floor_suffix.contains(&rest);
-        suffix.then(|| self.floor_of_number(number.value)).flatten()
-    }
-
-    /// The room that is called by a number and nothing else, as in guesthouses: `幺零一` for 101.
-    pub fn room_of_number(&self, n: f64) -> Option<usize> {
-        let called = |name: &str| spoken::is_room_number(name) && name.parse() == Ok(n);
-        self.home
-            .rooms
-            .iter()
-            .position(|room| std::iter::once(&room.name).chain(&room.aliases).any(|name| called(&normalize(name))))
-    }
-
-    /// The floor of this number: `一楼`, `1楼`, `一层` or a floor called `一`.
-    pub fn floor_of_number(&self, n: f64) -> Option<usize> {
-        self.floors.iter().position(|f| {
-            let chars: Vec<char> = f.chars().collect();
-            number::read(&chars).is_some_and(|(number, used)| {
-                let rest: String = chars[used..].iter().collect();
-                number.value == n && (rest.is_empty() || self.lexicon.floor_suffix.contains(&rest))
-            })
-        })
-    }
-}
-
-/// The floor that the name of a room begins with, where nobody says on which it is: `二楼卧室`.
-fn floor_in_name(room: &str, lexicon: &Lexicon) -> Option<String> {
-    let chars: Vec<char> = normalize(room).chars().collect();
-    let (_, used) = number::read(&chars)?;
-    let rest: String = chars[used..].iter().collect();
-    let suffix = lexicon.floor_suffix.iter().find(|suffix| rest.starts_with(suffix.as_str()))?;
-    let room = rest.len() > suffix.len();
-    room.then(|| chars[..used].iter().chain(suffix.chars().collect::<Vec<_>>().iter()).collect())
 }
 
 /// How else the name of a value is said: `hdmi二` for `hdmi2`, `煮个粥` for `煮粥`.

@@ -7,6 +7,7 @@ mod comments;
 mod everyday;
 mod features;
 mod fresh;
+mod named;
 mod parted;
 mod speech;
 mod wording;

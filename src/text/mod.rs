@@ -7,7 +7,7 @@ mod similarity;
 use script::narrow;
 pub use script::{
     ASKS, BREAKS, COMMAS, ENUMERATION, INVISIBLE_FIRST, INVISIBLE_LAST, MARKS, NO_COMMA, PAUSE, PAUSES, SEPARATES,
-    full_width, is_han, is_invisible,
+    folded, full_width, is_han, is_invisible,
 };
 pub use similarity::{bigram_similarity, contains_chars};
 

@@ -37,6 +37,12 @@ pub fn full_width(c: char) -> Option<char> {
     char::from_u32(c as u32 + 0xfee0).filter(|_| c.is_ascii_graphic())
 }
 
+/// One character as texts are compared.
+pub fn folded(c: char) -> char {
+    let c = narrow(c);
+    c.to_lowercase().next().unwrap_or(c)
+}
+
 /// Full-width ASCII to half-width, and the dashes and tildes that input methods produce to one form.
 pub(super) fn narrow(c: char) -> char {
     match c {

@@ -25,6 +25,7 @@ mod fuzz_daemon;
 mod gist;
 mod heard;
 mod home_assistant;
+mod home_assistant_names;
 mod hubs;
 mod jobs;
 mod killed;

@@ -72,7 +72,8 @@ pub(super) fn is_over(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let by_somebody = told.peek().is_some() && told.all(|clause| clause.says_who_did_it(&vocabulary.lexicon.marks.of));
     // 台灯的事先停一停
     let matter = |clause: &Clause| {
-        let matter = asides.matters.iter().any(|word| clause.text.contains(word.as_str()));
+        // 净化器的事件响应 is no matter of it.
+        let matter = asides.matters.iter().any(|word| clause.finds_word(word, vocabulary));
         matter && acts(clause) && clause.tokens.iter().any(is_thing)
     };
     paused || behind.is_some_and(turns_out) || by_somebody || clauses.iter().any(matter)
@@ -138,6 +139,14 @@ impl<'a> Clause<'a> {
             starts.push(text.len());
         }
         Self { tokens, text, starts }
+    }
+
+    /// Whether the text has a word that does not reach into a name of what a thing has.
+    fn finds_word(&self, word: &str, vocabulary: &Vocabulary) -> bool {
+        let within = |at: &usize| self.starts.partition_point(|start| start < at).checked_sub(1);
+        let feature =
+            |at: usize| within(&at).is_some_and(|index| super::later::is_own_name(self.tokens, index, vocabulary));
+        self.text.match_indices(word).any(|(at, _)| !feature(at + word.len()))
     }
 
     /// `电视是他打开的`, `空调是关着的`: of a thing that it begins with, and no question.

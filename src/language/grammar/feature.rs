@@ -1,7 +1,10 @@
 //! Features: what a device has besides being on or off, named beside a verb that switches it (`打开屏显`, `空调的童锁解除`).
 
+mod behind;
 mod value;
 
+pub use behind::unknown_feature;
+pub(super) use behind::without_pause;
 pub(super) use value::{named_as_value, sound_switched};
 
 use super::super::lexicon::{PropertyId, Sense};

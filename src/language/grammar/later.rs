@@ -26,6 +26,12 @@ use super::super::time::{self, Moment, Piece, Span, Start, When};
 use super::super::vocabulary::Vocabulary;
 use super::{Parse, Rejection, SpeakerContext, act, guard, trace};
 
+/// Characters of a word of the language for what a thing has; what is longer is a name.
+const SHORT: usize = 2;
+
+/// Stands for a character of a name.
+const OPAQUE: char = '\u{fffc}';
+
 /// Times that one sentence may name.
 const MAX_TIMES: usize = 8;
 
@@ -44,7 +50,8 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
     }
     let token = |at: usize| owner.get(at).and_then(|at| tokens.get(*at));
     let greets = |t: &Token| vocabulary.lexicon.marks.greets.contains(&t.text);
-    let taken = |at: usize| token(at).is_some_and(|t| is_taken(t) || greets(t));
+    let own = |at: usize| owner.get(at).is_some_and(|at| is_own_name(tokens, *at, vocabulary));
+    let taken = |at: usize| token(at).is_some_and(|t| is_taken(t) || greets(t)) || own(at);
     let mut spans = time::read(&chars, taken, &vocabulary.lexicon.time);
     let supported = guard::later(tokens);
     spans.retain(|span| {
@@ -170,6 +177,26 @@ fn is_taken(token: &Token) -> bool {
             )
         });
     named && token.text.chars().count() > 1
+}
+
+/// Whether a word is what a thing calls what it has, behind the thing and 的: 定时器 of 净化器的定时器 tells nothing for later.
+pub(super) fn is_own_name(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
+    let long = |at: usize| tokens[at].text.chars().count() > SHORT;
+    let own = |s: &Sense| match s {
+        Sense::Property(p) | Sense::Feature(p) => vocabulary.lexicon.properties[*p].own || long(at),
+        _ => false,
+    };
+    let of = || at > 1 && tokens[at - 1].has(&Sense::Of) && super::nominal::is_thing(&tokens[at - 2]);
+    tokens.get(at).is_some_and(|t| t.any(own) && !t.is_entity()) && of()
+}
+
+/// The text of words in which what things have is as if nobody could read it.
+pub(super) fn without_own_names(tokens: &[Token], vocabulary: &Vocabulary) -> String {
+    let text = |(at, token): (usize, &Token)| match is_own_name(tokens, at, vocabulary) {
+        true => token.text.chars().map(|_| OPAQUE).collect(),
+        false => token.text.clone(),
+    };
+    tokens.iter().enumerate().map(text).collect()
 }
 
 impl Timed {

@@ -2,7 +2,6 @@
 
 use super::super::lexicon::{KindId, Sense};
 use super::super::vocabulary::Vocabulary;
-use crate::text::utterance;
 use crate::zh::Phrasing;
 
 /// Characters of the longest description.
@@ -42,7 +41,7 @@ impl Mention {
 /// must be sure of the sentence with a name in its place.
 pub fn mentions(sentence: &str, vocabulary: &Vocabulary) -> Vec<Mention> {
     let (text, phrasing, of_it) =
-        (utterance(sentence), &vocabulary.lexicon.texts.phrasing, vocabulary.lexicon.marks.of.as_str());
+        (vocabulary.utterance(sentence), &vocabulary.lexicon.texts.phrasing, vocabulary.lexicon.marks.of.as_str());
     let mut found = Vec::new();
     for (of, _) in text.rmatch_indices(of_it) {
         let (kind, word, after) = thing(&text[of + of_it.len()..], vocabulary);

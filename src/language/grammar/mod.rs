@@ -82,6 +82,7 @@ pub use aside::is_of_others;
 pub use awaited::{has_to_come, leaves_open, only_speaks_of};
 pub use cease::{End, end as end_of, ends_nothing, far_enough, no_more};
 pub use denial::{is_denial, means_another};
+pub use feature::unknown_feature;
 pub use guard::{names_another_topic, only_names_a_number};
 pub use later::{Doing, JobAsk, SpokenOf, Which, about_told_jobs, has_time, lone_time};
 pub use mention::{Mention, mentions};
@@ -89,6 +90,7 @@ pub use nominal::names_a_thing;
 pub use order::listed;
 pub use outline::{Outline, outline};
 pub use played::plays_something;
+pub use pointed::goes_on_by_number;
 pub use query::{asks_as_a_value, asks_of_a_town};
 pub use recut::points_to_a_room;
 pub use refusal::{Told, told};
@@ -105,7 +107,6 @@ use super::lexicon::{PropertyId, Sense};
 use super::order::{Fragment, Order};
 use super::segment::{self, Token};
 use super::vocabulary::Vocabulary;
-use crate::text::utterance;
 
 /// What the grammar is told besides the sentence.
 #[derive(Clone, Debug, Default)]
@@ -163,6 +164,17 @@ pub enum Rejection {
 
 /// Reads a sentence, as it is written and, where that leaves something open, as it may have been said.
 pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Parse {
+    let parse = parse_whole(sentence, vocabulary, speaker);
+    let Parse::Orders(orders) = &parse else { return parse };
+    // What nobody knows of a thing is none of the thing, however the rest is read.
+    let words = words(sentence, vocabulary, speaker).unwrap_or_default();
+    match unknown_feature(&words, orders, vocabulary) {
+        Some(open) => Parse::Unsure(orders.clone(), vec![open]),
+        None => parse,
+    }
+}
+
+fn parse_whole(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Parse {
     let parse = parse_noted(sentence, vocabulary, speaker, &mut |_, _| {});
     if let Some(orders) = row::in_a_row(sentence, &parse, vocabulary, speaker) {
         return Parse::Orders(orders);
@@ -207,7 +219,8 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
         }
     }
     let doubtful = matches!(parse, Parse::Unsure(..) | Parse::Rejected(Rejection::Negated));
-    if doubtful && guard::is_elsewhere(&segment::plain(&utterance(sentence), vocabulary), &parse, vocabulary) {
+    if doubtful && guard::is_elsewhere(&segment::plain(&vocabulary.utterance(sentence), vocabulary), &parse, vocabulary)
+    {
         return Parse::Rejected(Rejection::Chatter);
     }
     parse
@@ -216,7 +229,7 @@ pub fn parse(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
 /// The words of a sentence as it is written, the assistant's name taken off. `None` when it is said to somebody else, or
 /// longer than anybody commands.
 pub fn words(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Token>> {
-    let said = utterance(sentence);
+    let said = vocabulary.utterance(sentence);
     if segment::is_story(&said) {
         None
     } else {
@@ -228,7 +241,7 @@ pub fn words(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) 
 /// said to another assistant.
 pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Vec<Token>> {
     words(sentence, vocabulary, speaker).or_else(|| {
-        let said = utterance(sentence);
+        let said = vocabulary.utterance(sentence);
         let ours = !segment::is_story(&said) && !addressee::names_another(&said, speaker);
         ours.then(|| shares::as_written(&said, vocabulary, speaker.local))
             .filter(|words| !words.iter().any(|t| t.has(&Sense::OtherAssistant)))
@@ -237,7 +250,7 @@ pub fn words_to_anybody(sentence: &str, vocabulary: &Vocabulary, speaker: &Speak
 
 /// Reads a sentence and notes every step.
 fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: trace::Note) -> Parse {
-    let said = utterance(sentence);
+    let said = vocabulary.utterance(sentence);
     if segment::is_story(&said) {
         return Parse::Rejected(Rejection::Chatter);
     }
@@ -245,6 +258,7 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
         Ok(tokens) => tokens,
         Err(rejection) => return Parse::Rejected(rejection),
     };
+    let tokens = feature::without_pause(tokens, vocabulary);
     let tokens = pressed::how_hard(portions::each_time(tokens), vocabulary, speaker.local);
     let tokens = caution::without_echo(later::without_the_hour(tokens, vocabulary), vocabulary);
     let tokens = caution::without_purposes(tokens, vocabulary);
@@ -273,12 +287,13 @@ fn parse_noted(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext
     let tokens = later::without_reminder(tokens, vocabulary);
     let written: String = tokens.iter().map(|t| t.text.as_str()).collect();
     let times = later::times(&written, &tokens, vocabulary);
+    let opaque = later::without_own_names(&tokens, vocabulary);
     if let Some(ask) =
-        later::about_jobs(&written, times.as_ref(), vocabulary).or_else(|| later::when_due(&written, vocabulary))
+        later::about_jobs(&opaque, times.as_ref(), vocabulary).or_else(|| later::when_due(&written, vocabulary))
     {
         return Parse::Jobs(ask);
     }
-    if let Some(rejection) = later::reminder(&written, times.is_some(), vocabulary) {
+    if let Some(rejection) = later::reminder(&opaque, times.is_some(), vocabulary) {
         return Parse::Rejected(rejection);
     }
     let Some(times) = times else { return heard::spoken(tokens, written, vocabulary, speaker, note) };

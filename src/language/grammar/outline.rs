@@ -6,7 +6,6 @@ use super::super::segment;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Head, Nominal, Place};
 use super::{SpeakerContext, addressee, order, query};
-use crate::text::utterance;
 
 /// The recognised parts of a sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +27,7 @@ pub struct Outline {
 /// Outlines a sentence. `None` when it asks, says more than one thing, leaves something out, or points to something that
 /// nobody knows: then similarity has nothing to hold on to.
 pub fn outline(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Outline> {
-    let tokens = segment::segment(&utterance(sentence), vocabulary);
+    let tokens = segment::segment(&vocabulary.utterance(sentence), vocabulary);
     let tokens = addressee::address(tokens, vocabulary, speaker).ok()?;
     if query::is_question(&tokens, &vocabulary.lexicon.marks)
         || tokens.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_))))

@@ -1,6 +1,7 @@
 //! Names with a pointer or a count in the middle: `下层那个补光灯` is 下层补光灯, `床头两个灯` two of the 床头灯; and the others of a row
 //! (`筒灯1、2、3`).
 
+use super::super::number;
 use super::super::segment::Token;
 use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
@@ -19,8 +20,8 @@ pub(super) fn joined(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
             at += used;
             continue;
         }
-        if let Some(sibling) = sibling(&joined, &tokens[at..], vocabulary) {
-            joined.push(sibling);
+        if let Some(siblings) = siblings(&joined, &tokens[at..], vocabulary) {
+            joined.extend(siblings);
             at += 1;
             continue;
         }
@@ -69,19 +70,63 @@ fn whole(before: &[Token], head: &Token, vocabulary: &Vocabulary) -> Option<(usi
     })
 }
 
-/// A number after the name of one in a row and 和: the one of that number.
-fn sibling(before: &[Token], rest: &[Token], vocabulary: &Vocabulary) -> Option<Token> {
-    let [.., named, and] = before else { return None };
-    let number = rest.first().filter(|t| t.any(|s| matches!(s, Sense::Number(_))))?;
-    let counts = rest.get(1).is_some_and(|t| t.any(|s| matches!(s, Sense::Unit(_) | Sense::Measure)));
-    if !and.any(|s| matches!(s, Sense::Conjunction | Sense::Punctuation)) || counts || !named.is_entity() {
+/// A number after the name of one in a row and 和: the one of that number. Numbers right behind the name are a row where they are
+/// switched (`筒灯二三打开`).
+fn siblings(before: &[Token], rest: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
+    let number = rest.first().filter(|t| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity())?;
+    let counts = rest.get(1).is_some_and(|t| {
+        let switched = t.any(|s| vocabulary.lexicon.switches(s).is_some());
+        !switched && t.any(|s| matches!(s, Sense::Unit(_) | Sense::Measure))
+    });
+    let joins = |t: &Token| t.any(|s| matches!(s, Sense::Conjunction | Sense::Punctuation)) && !t.is_entity();
+    let (named, joined) = match before {
+        [.., named, and] if joins(and) => (named, true),
+        [.., named] => (named, false),
+        [] => return None,
+    };
+    let stem = named.text.trim_end_matches(numeral);
+    if counts || !named.is_entity() || stem.is_empty() || stem.len() == named.text.len() {
         return None;
     }
-    let stem = named.text.trim_end_matches(|c: char| c.is_ascii_digit());
-    let text = format!("{stem}{}", number.text);
-    let senses = vocabulary.senses(&text);
-    let called = stem.len() < named.text.len() && senses.iter().any(|s| matches!(s, Sense::Devices(_)));
-    called.then_some(Token { text, heard: None, senses })
+    let called = |number: &str| {
+        let text = format!("{stem}{number}");
+        let senses = vocabulary.senses(&text);
+        senses.iter().any(|s| matches!(s, Sense::Devices(_))).then_some(Token { text, heard: None, senses })
+    };
+    if joined {
+        return Some(vec![called(&number.text)?]);
+    }
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Each | Sense::Disposal | Sense::Filler)) && !t.is_entity();
+    let switched = rest[1..]
+        .iter()
+        .find(|t| !small(t))
+        .is_some_and(|t| t.any(|s| vocabulary.lexicon.switches(s).is_some()) && !t.is_entity());
+    // 筒灯二三十 is a value.
+    if !switched || !number.text.chars().all(numeral) {
+        return None;
+    }
+    let each = number.text.chars().map(|c| called(c.encode_utf8(&mut [0; 4])));
+    let and = || Token::unsaid(Sense::Conjunction);
+    Some(each.collect::<Option<Vec<Token>>>()?.into_iter().flat_map(|name| [and(), name]).collect())
+}
+
+/// `打开筒灯二和五` where there is no fifth: of a row only a part is known.
+pub fn goes_on_by_number(words: &[Token], vocabulary: &Vocabulary) -> bool {
+    let words = joined(words.to_vec(), vocabulary);
+    let counted = |t: &Token| t.any(|s| matches!(s, Sense::Unit(_) | Sense::Measure));
+    let of = |t: &Token| t.any(|s| matches!(s, Sense::Devices(_))) && t.text.ends_with(numeral);
+    (2..words.len()).any(|at| {
+        let number = words[at].any(|s| matches!(s, Sense::Number(_))) && !words[at].is_entity();
+        let switched = words.get(at + 1).is_none_or(|t| t.any(|s| vocabulary.lexicon.switches(s).is_some()));
+        number
+            && of(&words[at - 2])
+            && words[at - 1].has(&Sense::Conjunction)
+            && (switched || !words.get(at + 1).is_some_and(counted))
+    })
+}
+
+fn numeral(c: char) -> bool {
+    c.is_ascii_digit() || number::TO_TEN.contains(c)
 }
 
 /// A number before the whole name of the next of a row: `二号和三号筒灯`; and how many words of it are taken.

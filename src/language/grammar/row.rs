@@ -8,7 +8,6 @@ use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Nominal};
 use super::{Parse, Rejection, SpeakerContext, apart, heard, order, words};
-use crate::text::utterance;
 
 /// Clauses of a sentence that are read each by itself.
 const CLAUSES: usize = 6;
@@ -24,7 +23,7 @@ pub(super) fn in_a_row(
     let open = matches!(parse, Parse::Unsure(..) | Parse::Rejected(Rejection::Chatter | Rejection::Talk));
     // What has no pause is one sentence.
     let words = || words(sentence, vocabulary, speaker);
-    if !utterance(sentence).contains(|c: char| !c.is_alphanumeric()) {
+    if !vocabulary.utterance(sentence).contains(|c: char| !c.is_alphanumeric()) {
         return None;
     }
     if open || all(|o| matches!(o.action, Action::Ask(_))) {

@@ -4,7 +4,6 @@ use super::super::lexicon::Sense;
 use super::super::segment::{Token, plain};
 use super::super::vocabulary::Vocabulary;
 use super::{SpeakerContext, addressee};
-use crate::text::utterance;
 
 /// Characters of the longest word that is looked at.
 const LONGEST: usize = 6;
@@ -45,7 +44,7 @@ impl Slot {
 
 /// The place for a word of the home, where a sentence sets something and the grammar does not know the word for it.
 pub fn slot(sentence: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<Slot> {
-    let tokens = addressee::address(plain(&utterance(sentence), vocabulary), vocabulary, speaker).ok()?;
+    let tokens = addressee::address(plain(&vocabulary.utterance(sentence), vocabulary), vocabulary, speaker).ok()?;
     if tokens.iter().any(|token| token.has(&Sense::Punctuation)) {
         return None;
     }

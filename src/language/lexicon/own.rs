@@ -30,7 +30,7 @@ impl Lexicon {
             if let Some(short) = short {
                 lexicon.senses.entry(short).or_default().push(Sense::Feature(property));
             }
-            for word in &words {
+            for word in words.iter().filter(|word| word.chars().count() > 1) {
                 add(&mut lexicon, word, property);
                 // X, X功能, X模式 are the same X; a part of a long name will do where 功能 follows it.
                 for suffix in self.feature_suffix.iter().filter(|_| flag) {

@@ -6,7 +6,7 @@
 use super::super::lexicon::{KindId, Lexicon, PropertyId, Unit};
 use super::commands::{Command, command};
 use super::{concept_of_unit, contained, kinds_of_name};
-use crate::home::{Choice, Device, Domain};
+use crate::home::{Choice, Device, Domain, Property};
 use crate::text::{SEPARATES, normalize};
 
 /// Property ids that say nothing about what is set.
@@ -112,18 +112,38 @@ fn claim(said: &Declared, device: &Device, kinds: &[KindId], taken: &[(PropertyI
             })
             .or_else(|| by_id(said.id, lexicon, false).filter(|p| !is_sort(said.domain, *p, lexicon)))
             .filter(|p| lexicon.properties[*p].flag == flag)
-            .or_else(|| contained(&describe, lexicon).filter(|p| !is_sort(said.domain, *p, lexicon)))
+            .or_else(|| {
+                // 下雨暂停 is a number of something, and not whether it rains.
+                let number = matches!(said.domain, Domain::Number { .. });
+                let fits =
+                    |p: &PropertyId| !is_sort(said.domain, *p, lexicon) && !(number && lexicon.properties[*p].flag);
+                contained(&describe, lexicon).filter(fits)
+            })
             .or_else(|| said.unit.and_then(|u| concept_of_unit(u, lexicon))),
     };
-    let free = concept.is_some_and(|c| !taken.contains(&(c, said.writable)));
+    // 沸腾后温度 of what has a 温度 besides.
+    let plainly = |c: PropertyId| {
+        let named = |p: &Property| lexicon.properties[c].words.contains(&normalize(&p.describe));
+        device.properties.iter().any(|p| p.writable == said.writable && named(p))
+    };
+    let free = concept.is_some_and(|c| !taken.contains(&(c, said.writable)) && (describe.is_empty() || !plainly(c)));
     let like = concept.and_then(|c| lexicon.properties[c].like);
     if describe.is_empty() || (free && concept.is_some_and(|c| lexicon.properties[c].describes.contains(&describe))) {
         return Claim { concept, kin: like, flag, ..Claim::default() };
     }
-    let words = words_of(&describe, flag, lexicon);
+    let mut words = words_of(&describe, flag, lexicon);
+    if shares_name(said, device) {
+        // 送风温度 of what has one for each of 送风温度（强劲） and 送风温度（在家） is neither.
+        words = whole_names(said.describe).skip(1).chain(words.into_iter().skip(1)).collect();
+    }
+    // 嘟 of what beeps: a character is a name where the thing stands before it.
+    if words.is_empty() && concept.is_none() && describe.chars().all(crate::text::is_han) {
+        words.push(describe.clone());
+    }
     if words.is_empty() {
         return Claim { concept, kin: like, flag, ..Claim::default() };
     }
+    let known = |id: &String| lexicon.properties.iter().position(|p| p.own && p.id == *id);
     // 冷藏温度 of a refrigerator is a temperature, and 冷藏 is said of nothing else.
     let number = said.writable && matches!(said.domain, Domain::Number { .. });
     let qualified = number && words.len() > 1 && concept.is_some() && concept == kin;
@@ -132,9 +152,20 @@ fn claim(said: &Declared, device: &Device, kinds: &[KindId], taken: &[(PropertyI
     match free && !qualified && !(sided && number) {
         true => Claim { concept, kin: like, words, flag, ..Claim::default() },
         false => {
-            Claim { concept: None, kin: kin.or(concept.filter(|_| sided)).filter(|_| !flag), words, own: true, flag }
+            let kin = kin.or(concept.filter(|_| sided)).filter(|_| !flag);
+            // 净化（除 PM2.5） is known by its first part.
+            Claim { concept: known(&words[0]), kin, words, own: true, flag }
         }
     }
+}
+
+/// Whether something else that a device has is described by the same words up to the first mark.
+fn shares_name(said: &Declared, device: &Device) -> bool {
+    let name = |describe: &str| parts(&normalize(describe)).next().map(str::to_owned);
+    let own = name(said.describe);
+    let others = device.properties.iter().map(|p| &p.describe).chain(device.commands.iter().map(|c| &c.description));
+    let mut others = others.filter(|describe| *describe != said.describe);
+    parts(&normalize(said.describe)).nth(1).is_some() && own.is_some() && others.any(|other| name(other) == own)
 }
 
 /// 灯 of a fan that has one: the word for any lamp is no name for it.
@@ -227,13 +258,42 @@ pub fn parts(describe: &str) -> impl Iterator<Item = &str> {
     describe.split(|c| SEPARATES.contains(c)).map(str::trim).filter(|part| !part.is_empty())
 }
 
+/// A description as a name, as it is written and as it is said: nobody speaks the marks of `自动开/关` and `送风温度（强劲）`.
+pub fn whole_names(describe: &str) -> impl Iterator<Item = String> {
+    let written = normalize(describe);
+    let said: String = written.chars().filter(|c| c.is_alphanumeric() || c.is_whitespace()).collect();
+    let said = Some(said).filter(|said| *said != written && !said.is_empty());
+    std::iter::once(written).chain(said)
+}
+
+/// The Chinese part of a name of two parts: 节能 of ECO节能.
+pub fn han_name(name: &str) -> Option<String> {
+    let at = name.find(|c: char| !c.is_ascii()).filter(|at| *at > 1)?;
+    let (latin, han) = name.split_at(at);
+    let letters = latin.starts_with(|c: char| c.is_ascii_alphabetic());
+    (letters && han.chars().count() > 1 && han.chars().all(crate::text::is_han)).then(|| han.to_owned())
+}
+
+/// As many characters as a description that is a name may have.
+const MAX_SPOKEN: usize = 12;
+
+/// How long a name is for whoever says it: a Latin word takes as long as three characters at most.
+fn spoken(name: &str) -> usize {
+    let mut letters = 0;
+    name.chars()
+        .filter(|c| {
+            letters = if c.is_ascii_alphabetic() { letters + 1 } else { 0 };
+            letters <= 3
+        })
+        .count()
+}
+
 /// The words of a description: its parts (`净化（除 PM2.5）`, `ECO 节能`), and what is left of it without the word for what
 /// every feature is (`睡眠功能`).
 fn words_of(describe: &str, flag: bool, lexicon: &Lexicon) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut add = |word: &str| {
-        let length = word.chars().count();
-        if (2..=12).contains(&length) && !words.iter().any(|w| w == word) {
+        if (2..=MAX_SPOKEN).contains(&spoken(word)) && !words.iter().any(|w| w == word) {
             words.push(word.to_owned());
         }
     };
@@ -274,6 +334,10 @@ fn words_of(describe: &str, flag: bool, lexicon: &Lexicon) -> Vec<String> {
         if free(part) {
             add(part);
         }
+    }
+    // 自动开/关 is said as 自动开关.
+    if describe.contains('/') {
+        whole_names(describe).skip(1).filter(|said| free(said)).for_each(|said| add(&said));
     }
     words
 }

@@ -38,7 +38,7 @@ pub(in crate::language::grammar) fn about_jobs(
         Some(timed) => {
             let kept = timed.spans.iter().filter(|span| span.piece != Piece::Timer);
             let inside = |at: usize| kept.clone().any(|span| (span.start..span.end).contains(&at));
-            timed.chars.iter().enumerate().filter(|(at, _)| !inside(*at)).map(|(_, c)| *c).collect()
+            written.chars().enumerate().filter(|(at, _)| !inside(*at)).map(|(_, c)| c).collect()
         }
         None => written.to_owned(),
     };

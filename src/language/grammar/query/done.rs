@@ -21,9 +21,21 @@ pub(in super::super) fn done(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
     let begin = tokens[..said].iter().position(|t| !small(t) || known(t)).unwrap_or(said);
     let text: String = tokens[begin..said].iter().map(|t| t.text.as_str()).collect();
     let thing = tokens.get(begin).filter(|t| is_thing(t));
+    // 净化|开着吗 asks whether that is on.
+    let cuts_a_state = |end: &[Token]| {
+        let over = begin + 1;
+        let length = end.first().map_or(0, |t| t.text.chars().count());
+        let mut at = 0;
+        tokens[over.min(said)..said].iter().any(|t| {
+            let before = at;
+            at += t.text.chars().count();
+            before < length && length < at && t.any(|s| matches!(s, Sense::State(_)))
+        })
+    };
     let asked = match thing {
         Some(thing) => text.strip_prefix(&thing.text).and_then(|rest| {
-            finished(rest, None, vocabulary).or_else(|| full(thing, rest, vocabulary)).map(|end| (thing.clone(), end))
+            let over = finished(rest, None, vocabulary).filter(|end| !cuts_a_state(end));
+            over.or_else(|| full(thing, rest, vocabulary)).map(|end| (thing.clone(), end))
         }),
         None => of_what_it_handles(&text, vocabulary).or_else(|| part_full(&tokens[begin..said], vocabulary)),
     };

@@ -23,7 +23,10 @@ impl Reading {
         let lexicon = &vocabulary.lexicon;
         match (&self.status, self.property) {
             // 童锁开着吗: of a feature the verb says whether it is.
-            (Some(Status::Verb(verb)), Some(property)) if self.is_switched(*verb, property, vocabulary) => {
+            (Some(Status::Verb(verb)), Some(property))
+                if self.is_switched(*verb, property, vocabulary)
+                    || words::is_switched(property, &self.nominal, vocabulary) =>
+            {
                 let on = lexicon.verbs[*verb].switches.unwrap_or(true);
                 Some(Status::Flag(property, on != self.negated))
             }

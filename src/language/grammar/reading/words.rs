@@ -1,6 +1,7 @@
 //! What single words are in a question or a condition.
 
 use super::*;
+use crate::home::Domain;
 
 /// Properties that are true or false.
 pub(in crate::language::grammar) fn is_flag(property: PropertyId, vocabulary: &Vocabulary) -> bool {
@@ -10,6 +11,19 @@ pub(in crate::language::grammar) fn is_flag(property: PropertyId, vocabulary: &V
 /// Properties that things have besides being on or off, and that are switched by themselves.
 pub(in crate::language::grammar) fn is_feature(property: PropertyId, vocabulary: &Vocabulary) -> bool {
     vocabulary.lexicon.properties[property].is_feature()
+}
+
+/// Whether what is named has a property as something that is on or off: 声音 of what beeps.
+pub(in crate::language::grammar) fn is_switched(
+    property: PropertyId,
+    nominal: &Nominal,
+    vocabulary: &Vocabulary,
+) -> bool {
+    let devices = super::super::feature::meant(nominal, vocabulary).unwrap_or_default();
+    let about = |d: &usize| vocabulary.devices[*d].about(property).and_then(|a| a.domain.as_ref());
+    // Whether a lock is locked and a valve open is said of the whole thing.
+    let whole = ["power", "locked", "position"].iter().any(|id| vocabulary.lexicon.property(id) == Some(property));
+    !whole && !devices.is_empty() && devices.iter().all(|d| about(d) == Some(&Domain::Bool))
 }
 
 pub(in crate::language::grammar) fn is_noun(sense: &Sense) -> bool {

@@ -1,0 +1,106 @@
+//! What each thing calls what it has: behind `净化器的` the thing's own names come before all other words.
+
+use std::collections::HashMap;
+
+use super::super::lexicon::{Lexicon, PropertyId};
+use super::super::meaning::{Ability, DeviceSense, Source, han_name, whole_names};
+use super::MAX_NAME;
+use super::texts::TextId;
+use super::words::Words;
+use crate::home::{Device, DeviceIndex, Domain, Home};
+use crate::text::normalize;
+
+/// Names of what devices have, for each device; what is alike is there once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Features {
+    /// For each device, which of the lists is its own.
+    of: Vec<u32>,
+    lists: Vec<Box<[(TextId, PropertyId)]>>,
+    longest: usize,
+}
+
+impl Features {
+    /// Those of a home.
+    pub(super) fn of(home: &Home, devices: &[DeviceSense], lexicon: &Lexicon, words: &mut Words) -> Self {
+        let mut features = Self::default();
+        let mut known: HashMap<*const Ability, u32> = HashMap::new();
+        for (device, sense) in home.devices.iter().zip(devices) {
+            let list = *known.entry(sense.abilities.as_ptr()).or_insert_with(|| {
+                let mut names = Vec::new();
+                for (name, property) in names_of(device, sense, lexicon) {
+                    features.longest = features.longest.max(name.chars().count());
+                    names.push((words.keep(&name), property));
+                }
+                names.sort_unstable();
+                features.lists.push(names.into());
+                u32::try_from(features.lists.len() - 1).unwrap_or(u32::MAX)
+            });
+            features.of.push(list);
+        }
+        features
+    }
+
+    /// The longest of the names of some devices that a text begins with: its characters, and what it names.
+    pub(super) fn ahead(&self, text: &[char], of: &[DeviceIndex], words: &Words) -> Option<(usize, PropertyId)> {
+        let mut lists: Vec<u32> = of.iter().filter_map(|device| self.of.get(*device)).copied().collect();
+        lists.sort_unstable();
+        lists.dedup();
+        lists.retain(|list| !self.lists[*list as usize].is_empty());
+        if lists.is_empty() {
+            return None;
+        }
+        (1..=self.longest.min(text.len())).rev().find_map(|length| {
+            let name: String = text[..length].iter().collect();
+            let name = words.texts().find(&name)?;
+            lists.iter().find_map(|list| {
+                let list = &self.lists[*list as usize];
+                let at = list.binary_search_by_key(&name, |(name, _)| *name).ok()?;
+                Some((length, list[at].1))
+            })
+        })
+    }
+}
+
+/// What a device calls what it has, each name of one thing only.
+fn names_of(device: &Device, sense: &DeviceSense, lexicon: &Lexicon) -> Vec<(String, PropertyId)> {
+    let power = lexicon.property("power");
+    let about = || sense.abilities.iter().filter_map(|a| Some((a, a.property?))).filter(|(_, p)| Some(*p) != power);
+    let called = |ability: &Ability| match ability.source {
+        Source::Property(at) => device.properties[at].describe.as_str(),
+        Source::Command(at) => device.commands[at].description.as_str(),
+    };
+    let mut found: Vec<(String, Option<PropertyId>)> = Vec::new();
+    let mut add = |name: String, property: PropertyId, ability: &Ability| {
+        let plain = &lexicon.properties[property];
+        // 声音 that is on or off is no volume.
+        let usual = plain.flag || ability.domain != Some(Domain::Bool);
+        let known = !plain.own && usual && plain.words.contains(&name);
+        if name.is_empty() || name.chars().count() > MAX_NAME || known {
+            return;
+        }
+        match found.iter_mut().find(|(known, _)| *known == name) {
+            // Of two that are called so nobody knows which is meant.
+            Some((_, of)) => *of = of.filter(|of| *of == property),
+            None => found.push((name, Some(property))),
+        }
+    };
+    for (ability, property) in about() {
+        whole_names(called(ability)).for_each(|name| add(name, property, ability));
+        if lexicon.properties[property].own {
+            lexicon.properties[property].words.iter().for_each(|word| add(word.clone(), property, ability));
+        }
+    }
+    let value = |name: &str| {
+        let domains = sense.abilities.iter().filter_map(|a| a.domain.as_ref());
+        domains.into_iter().any(|domain| match domain {
+            Domain::Enum(choices) => choices.iter().any(|choice| normalize(&choice.describe) == name),
+            _ => false,
+        })
+    };
+    // 节能 of ECO 节能, where that is no value of the thing.
+    for (ability, property) in about() {
+        let han = han_name(&normalize(called(ability))).filter(|name| !value(name));
+        han.into_iter().for_each(|name| add(name, property, ability));
+    }
+    found.into_iter().filter_map(|(name, property)| Some((name, property?))).collect()
+}

@@ -61,7 +61,7 @@ pub struct Ids {
 /// What code asks for by its id: loading refuses a lexicon without one of them, and a test reads them off the source.
 #[rustfmt::skip]
 pub const RELIED: Ids = Ids {
-    kinds: &["air_conditioner", "blind", "door", "fan", "light", "lock", "person", "projection_screen", "television"],
+    kinds: &["air_conditioner", "blind", "door", "fan", "light", "lock", "person", "projection_screen", "switch", "television"],
     properties: &[
         "action", "air", "brightness", "channel", "color", "color_temperature", "illuminance", "level", "locked", "mode",
         "open", "portions", "position", "power", "program", "speed", "suction", "swing", "swing_horizontal",

@@ -141,7 +141,7 @@ impl Home {
             replies,
             asking: false,
             fresh_since_ms: 0,
-            unread: &[],
+            told: None,
             chosen: None,
             confirmed: false,
         }

@@ -339,7 +339,7 @@ pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value | Sense::Direction { .. }))
     };
     let done_to = tokens.windows(2).position(changed).is_some_and(|at| {
-        let named = tokens[..at].iter().any(|t| super::nominal::is_thing(t));
+        let named = tokens[..at].iter().any(super::nominal::is_thing);
         named && tokens.get(at + 2).is_some_and(value)
     });
     if done_to && !disposal {

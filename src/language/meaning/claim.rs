@@ -116,7 +116,7 @@ fn claim(said: &Declared, device: &Device, kinds: &[KindId], taken: &[(PropertyI
                 // 下雨暂停 is a number of something, and not whether it rains.
                 let number = matches!(said.domain, Domain::Number { .. });
                 let fits =
-                    |p: &PropertyId| !is_sort(said.domain, *p, lexicon) && !(number && lexicon.properties[*p].flag);
+                    |p: &PropertyId| !(is_sort(said.domain, *p, lexicon) || number && lexicon.properties[*p].flag);
                 contained(&describe, lexicon).filter(fits)
             })
             .or_else(|| said.unit.and_then(|u| concept_of_unit(u, lexicon))),

@@ -27,7 +27,7 @@ use super::nominal::is_thing;
 /// Whether all the actions of a sentence are only spoken of.
 pub(super) fn tells_nothing(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let asides = &vocabulary.lexicon.asides;
-    if tells_that_it_is(tokens, vocabulary) {
+    if state::tells_that_it_is(tokens, vocabulary) {
         return true;
     }
     let clauses: Vec<Clause> = tokens.split(|t| t.has(&Sense::Punctuation)).map(Clause::new).collect();
@@ -77,27 +77,6 @@ pub(super) fn is_over(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         matter && acts(clause) && clause.tokens.iter().any(is_thing)
     };
     paused || behind.is_some_and(turns_out) || by_somebody || clauses.iter().any(matter)
-}
-
-/// `灯亮了`: how a thing is now, in a word that nobody commands with, and nothing else.
-fn tells_that_it_is(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
-    let state = |t: &Token| {
-        let is = t.any(|s| matches!(s, Sense::State(_))) && !t.any(|s| matches!(s, Sense::Verb(_)));
-        is && t.any(|s| matches!(s, Sense::Direction { .. })) && !t.is_entity()
-    };
-    // 空调不制冷, 空调制冷不行; 空调制冷还是制热 asks.
-    let value = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_))) && !t.any(|s| matches!(s, Sense::Verb(_)));
-    let not = |t: &Token| t.text == vocabulary.lexicon.marks.denies;
-    let fine = |t: &Token| vocabulary.lexicon.asides.fine.contains(&t.text);
-    match tokens {
-        [.., thing, is, over] if is_thing(thing) && state(is) => {
-            over.text == vocabulary.lexicon.marks.changed && tokens.len() <= 4
-        }
-        [.., thing, no, what] if is_thing(thing) && not(no) => value(what) && tokens.len() <= 4,
-        [.., thing, what, no, good] if is_thing(thing) && value(what) && not(no) => fine(good),
-        [.., thing, one, or, other] if is_thing(thing) && or.has(&Sense::Alternative) => value(one) && value(other),
-        _ => false,
-    }
 }
 
 /// `空调我来关，你把灯关了`: without what somebody else does or did, beside what is told.

@@ -2,11 +2,33 @@
 
 use super::super::super::lexicon::{Lexicon, Sense};
 use super::super::super::segment::Token;
+use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_thing, property};
 
 /// Whether a clause says what becomes of something, or wonders how it is.
 pub(super) fn says_how_it_is(clause: &[Token], lexicon: &Lexicon) -> bool {
     is_not_so(clause, lexicon) || makes_it_so(clause, lexicon) || even_so(clause, lexicon)
+}
+
+/// `灯亮了`: how a thing is now, in a word that nobody commands with, and nothing else.
+pub(super) fn tells_that_it_is(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
+    let state = |t: &Token| {
+        let is = t.any(|s| matches!(s, Sense::State(_))) && !t.any(|s| matches!(s, Sense::Verb(_)));
+        is && t.any(|s| matches!(s, Sense::Direction { .. })) && !t.is_entity()
+    };
+    // 空调不制冷, 空调制冷不行; 空调制冷还是制热 asks.
+    let value = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_))) && !t.any(|s| matches!(s, Sense::Verb(_)));
+    let not = |t: &Token| t.text == vocabulary.lexicon.marks.denies;
+    let fine = |t: &Token| vocabulary.lexicon.asides.fine.contains(&t.text);
+    match tokens {
+        [.., thing, is, over] if is_thing(thing) && state(is) => {
+            over.text == vocabulary.lexicon.marks.changed && tokens.len() <= 4
+        }
+        [.., thing, no, what] if is_thing(thing) && not(no) => value(what) && tokens.len() <= 4,
+        [.., thing, what, no, good] if is_thing(thing) && value(what) && not(no) => fine(good),
+        [.., thing, one, or, other] if is_thing(thing) && or.has(&Sense::Alternative) => value(one) && value(other),
+        _ => false,
+    }
 }
 
 /// Whether a clause says how something is, in words that could tell to do it.

@@ -1,6 +1,7 @@
 //! Selection by ability alone: nobody said which device, only what it should do.
 
-use super::select::{Missing, Picker, Selection};
+use super::select::Picker;
+use super::selection::{Missing, Selection};
 use super::state;
 use crate::home::DeviceIndex;
 use crate::language::action::Action;

@@ -2,24 +2,28 @@
 
 mod places;
 mod states;
+mod subject;
 mod whether;
 
 use places::where_is;
 use states::spoken_value;
-pub(super) use states::{property_name, states};
+pub(super) use states::states;
+pub use subject::What;
+use subject::{names_of, only_reports};
 pub(super) use whether::not_so;
-use whether::{feature, is, is_so, so};
+use whether::{is, is_so, so};
 
 use serde_json::Value;
 
 use super::Context;
 use super::plan::also_called;
 use super::state::{features, holds, plainly, reads, reported, value};
-use super::value::with_unit;
+use super::status::{feature, status_word};
+use super::value::{property_name, with_unit};
 use crate::home::{DeviceIndex, Domain};
-use crate::language::action::{Ask, Status, unit_text};
-use crate::language::lexicon::{Comparison, Extreme, PropertyId, Unit};
-use crate::language::meaning::{Ability, Source};
+use crate::language::action::{Ask, Status};
+use crate::language::lexicon::{Extreme, PropertyId};
+use crate::language::meaning::Ability;
 
 /// Values told in one answer.
 const MAX_TOLD: usize = 6;
@@ -27,24 +31,6 @@ const MAX_TOLD: usize = 6;
 const MAX_NAMED: usize = 12;
 /// Devices described one by one; more are summed up.
 const MAX_DESCRIBED: usize = 4;
-
-/// What a question is about, in words.
-pub struct What {
-    /// The places that were said.
-    pub place: String,
-    /// The word for what was asked about.
-    pub word: String,
-    /// Rooms are asked about, not devices.
-    pub rooms: bool,
-    /// All of them are meant (`都`).
-    pub every: bool,
-}
-
-impl What {
-    pub(super) fn whole(&self) -> String {
-        format!("{}{}", self.place, self.word)
-    }
-}
 
 /// Answers a question about some devices.
 pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context) -> String {
@@ -104,28 +90,10 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
     }
 }
 
-/// Names of devices, or of the rooms that they stand in.
-fn names_of(devices: &[DeviceIndex], rooms: bool, context: &Context) -> Vec<String> {
-    let home = context.world.home();
-    let mut names: Vec<String> = Vec::new();
-    for device in devices {
-        let room = home.room_name(&home.devices[*device]);
-        let name = if rooms && !room.is_empty() { room.to_owned() } else { context.device_name(*device) };
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
 fn named(devices: &[DeviceIndex], status: &Status, what: &What, context: &Context) -> String {
     let rooms = what.rooms || matches!(status, Status::Flag(..)) && devices.iter().all(|d| only_reports(*d, context));
     let names = names_of(devices, rooms, context);
     if names.len() <= MAX_NAMED { names.join(context.replies.word("comma")) } else { context.replies.list(&names) }
-}
-
-fn only_reports(device: DeviceIndex, context: &Context) -> bool {
-    context.world.vocabulary.devices[device].only_reports()
 }
 
 /// Devices in a state, and devices known not to be.
@@ -139,44 +107,6 @@ fn split(status: &Status, devices: &[DeviceIndex], context: &Context) -> (Vec<De
         }
     }
     parts
-}
-
-/// A state in words.
-pub(super) fn status_word(status: &Status, context: &Context) -> String {
-    let lexicon = context.world.lexicon();
-    match status {
-        Status::Verb(verb) => lexicon.verbs[*verb].state.first().unwrap_or(&lexicon.verbs[*verb].words[0]).clone(),
-        Status::Flag(property, on) if feature(*property, context) => {
-            let key = if *on { "feature_on" } else { "feature_off" };
-            context.replies.say(key, &[("what", &lexicon.properties[*property].words[0])])
-        }
-        Status::Flag(property, true) => lexicon.properties[*property].words[0].clone(),
-        Status::Flag(property, false) => {
-            let property = &lexicon.properties[*property];
-            property
-                .absent
-                .first()
-                .cloned()
-                .unwrap_or_else(|| context.replies.say("lacks", &[("what", &property.words[0])]))
-        }
-        Status::Word(word) => word.clone(),
-        Status::Compare { property, comparison, value, unit } => {
-            let sign = context.replies.word(match comparison {
-                Comparison::Greater => "greater",
-                Comparison::Less => "less",
-                Comparison::AtLeast => "at_least",
-                Comparison::AtMost => "at_most",
-                Comparison::Equal => "equal",
-                Comparison::NotEqual => "not_equal",
-            });
-            let unit = match unit {
-                Some(Unit::Celsius) => context.replies.word("degrees"),
-                Some(unit) => unit_text(*unit, lexicon),
-                None => "",
-            };
-            format!("{}{sign}{value}{unit}", lexicon.properties[*property].words[0])
-        }
-    }
 }
 
 /// A device and its state: `客厅灯开着`; a sensor speaks for its room (`走廊没人`).

@@ -2,10 +2,10 @@
 
 use super::Context;
 use super::errand::{Errand, errand};
-use super::outcome::{Pending, Plan, Resolver};
 use super::plan::{Act, Cannot, Subject};
+use super::resolver::{Pending, Plan, Resolver};
 use super::risk::{is_safe, settles};
-use super::select::{Missing, Selection};
+use super::selection::{Missing, Selection};
 use super::state::holds;
 use super::telling::{self, Phrase, intended, phrase};
 use super::value::describe_range;

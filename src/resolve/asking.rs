@@ -1,9 +1,9 @@
 //! Orders that ask: conditions and questions about the state of the home.
 
 use super::answer::What;
-use super::outcome::{Pending, Resolver};
+use super::resolver::{Guard, Pending, Resolver};
 use super::scope::{Area, area};
-use super::select::{Missing, Selection};
+use super::selection::{Missing, Selection};
 use super::{Context, answer, condition, state};
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Ask, Condition, Status};
@@ -63,7 +63,7 @@ impl Resolver<'_> {
             }
             None if missing.is_some() => missing,
             None => {
-                let what = super::bounds::state_in_words(when, context);
+                let what = super::status::state_in_words(when, context);
                 Some(context.replies.say(if old { "condition_old" } else { "condition_unknown" }, &[("what", &what)]))
             }
         };
@@ -159,7 +159,7 @@ impl Resolver<'_> {
         // 开着的灯在客厅: which of them are meant, where they are what is asked for.
         let only = match &order.filter {
             Some(Condition::Status { status, holds: true }) if *ask == Ask::Where => {
-                format!("{}{}", answer::status_word(status, context), context.replies.word("of"))
+                format!("{}{}", super::status::status_word(status, context), context.replies.word("of"))
             }
             _ => String::new(),
         };
@@ -180,34 +180,6 @@ impl Resolver<'_> {
         };
         let inside = |d: &DeviceIndex| world.home().devices[*d].room.is_some_and(|r| rooms.contains(&r));
         devices.iter().copied().filter(inside).collect()
-    }
-}
-
-/// What conditions in a row come to.
-#[derive(Clone, Debug)]
-pub(super) struct Guard {
-    /// Whether they hold; `None` when what would decide cannot be read.
-    pub(super) holds: Option<bool>,
-    /// What is said when they do not.
-    pub(super) said: Option<String>,
-}
-
-impl Guard {
-    fn and(self, holds: Option<bool>, said: Option<String>) -> Self {
-        match (self.holds, holds) {
-            (Some(false), _) | (None, Some(true)) => self,
-            (_, Some(false)) | (Some(true), _) => Self { holds, said },
-            (None, None) => self,
-        }
-    }
-
-    fn or(self, holds: Option<bool>, said: Option<String>) -> Self {
-        match (self.holds, holds) {
-            (Some(true), _) | (None, Some(false) | None) => self,
-            (_, Some(true)) => Self { holds, said: None },
-            (Some(false), Some(false)) => self,
-            (Some(false), None) => Self { holds: None, said },
-        }
     }
 }
 

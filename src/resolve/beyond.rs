@@ -1,6 +1,6 @@
 //! How a value is out of range.
 
-use super::outcome::Resolver;
+use super::resolver::Resolver;
 use super::state::sets;
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Amount};

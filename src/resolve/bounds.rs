@@ -1,12 +1,10 @@
 //! The bounds of a search: rooms that were said, and what is left out.
 
 use super::Context;
-use super::answer::status_word;
 use super::scope::{Area, area};
-use super::select::{Missing, Selection};
+use super::selection::{Missing, Selection};
 use super::superlative::described_rooms;
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::action::Condition;
 use crate::language::command::Type;
 use crate::language::order::{Excluded, Order, Place, Target};
 use crate::retrieval::{Entity, Query, leaders, named, search};
@@ -177,16 +175,4 @@ fn left_out(excluded: &Excluded, rooms: Option<&[RoomIndex]>, context: &Context)
         Entity::Scene(_) => Vec::new(),
     });
     Ok(devices.collect())
-}
-
-/// The state that a description asks for, in words.
-pub(super) fn state_in_words(condition: &Condition, context: &Context) -> String {
-    match condition {
-        Condition::Status { status, holds: true } => status_word(status, context),
-        Condition::Status { status, holds: false } => match status.opposite(context.world.lexicon()) {
-            Some(opposite) => status_word(&opposite, context),
-            None => context.replies.say("is_not", &[("state", &status_word(status, context))]),
-        },
-        Condition::Extreme { property, .. } => context.world.lexicon().properties[*property].words[0].clone(),
-    }
 }

@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::Context;
-use super::answer::{not_so, property_name, status_word};
+use super::answer::not_so;
 use super::state::{holds, number_of, plainly, reads, value};
-use super::value::with_unit;
+use super::status::status_word;
+use super::value::{property_name, with_unit};
 use crate::home::DeviceIndex;
 use crate::language::action::{Condition, Status};
 

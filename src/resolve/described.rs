@@ -1,8 +1,9 @@
 //! Orders for things that were described: similarity proposes, one score decides, and what is risky is asked about.
 
 use super::bounds::scope_of;
-use super::outcome::{Pending, Resolver};
-use super::select::{Missing, Picker, Selection};
+use super::resolver::{Pending, Resolver};
+use super::select::Picker;
+use super::selection::{Missing, Selection};
 use super::telling::{self, intended};
 use super::{Context, Outcome};
 use crate::home::DeviceIndex;

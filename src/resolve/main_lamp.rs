@@ -1,6 +1,7 @@
 //! `大灯`, `主灯`: the one lamp of a room that lights all of it, whatever it is called there.
 
-use super::select::{Missing, Picker, Selection};
+use super::select::Picker;
+use super::selection::{Missing, Selection};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::lexicon::Kind;
 use crate::retrieval::{Candidate, Entity, leaders};

@@ -19,11 +19,14 @@ mod outcome;
 mod parts;
 pub mod plan;
 pub mod reply;
+mod resolver;
 mod risk;
 pub mod scope;
 pub mod select;
+mod selection;
 mod situation;
 mod state;
+mod status;
 mod step;
 mod superlative;
 mod telling;
@@ -33,7 +36,8 @@ mod value;
 mod wording;
 
 pub use described::resolve_described;
-pub use outcome::{Found, Outcome, Pending, Set, resolve};
+pub use outcome::{Outcome, resolve};
+pub use resolver::{Found, Pending, Set};
 pub use situation::{helps, resolve_situation};
 
 use crate::home::{Device, DeviceIndex, Home, Live, RoomIndex};

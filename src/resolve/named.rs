@@ -1,6 +1,7 @@
 //! Selection by name.
 
-use super::select::{Missing, Picker, Selection};
+use super::select::Picker;
+use super::selection::{Missing, Selection};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::command::{Quantifier, Type};
 use crate::language::order::Target;

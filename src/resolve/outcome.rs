@@ -5,58 +5,25 @@ mod finish;
 mod offline;
 mod scene;
 
-pub use candidates::{Found, Set};
-
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::asking::Guard;
 use super::bounds;
-use super::plan::{Act, Subject};
+use super::plan::Subject;
 use super::reply;
+use super::resolver::{Found, Guard, Pending, Resolver, Set};
 use super::risk::opens;
-use super::select::{Missing, Selection, select};
+use super::select::select;
+use super::selection::{Missing, Selection};
 use super::telling::{self, Phrase};
 use super::wording::describe;
 use super::{Context, Stale};
 use crate::frame::{Instruct, Intent};
-use crate::home::{DeviceIndex, RoomIndex, State};
+use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::action::Action;
 use crate::language::command::Quantifier;
-use crate::language::lexicon::{PropertyId, VerbId};
 use crate::language::order::Order;
 use crate::language::protocol::encode;
 use crate::retrieval::{Candidate, Entity, Signals};
-
-/// What the daemon waits for on a page.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Pending {
-    /// Which of these devices the orders mean.
-    Device(Vec<Order>, Vec<DeviceIndex>),
-    /// Which of these rooms.
-    Room(Vec<Order>, Vec<RoomIndex>),
-    /// What the orders are about at all.
-    Target(Vec<Order>),
-    /// Which value.
-    Value(Vec<Order>, Vec<DeviceIndex>),
-    /// At which hour.
-    Hour(Vec<Order>),
-    /// Whether really: these orders for these devices. `parts` says of each order what it would do, in words.
-    Confirm {
-        /// The orders.
-        orders: Vec<Order>,
-        /// The devices, all orders together.
-        devices: Vec<DeviceIndex>,
-        /// What a yes would do: a sentence with a place for its devices (`打开{what}`), and their names.
-        parts: Vec<(String, Vec<String>)>,
-    },
-}
-
-impl Pending {
-    pub(super) fn confirm(order: &Order, devices: Vec<DeviceIndex>, parts: Vec<(String, Vec<String>)>) -> Self {
-        Self::Confirm { orders: vec![order.clone()], devices, parts }
-    }
-}
 
 /// What an utterance comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,72 +109,7 @@ fn confirmed(selection: Selection, asked: &[DeviceIndex]) -> Option<Selection> {
     Some(Selection::Devices(devices.into_iter().filter(|d| asked.contains(d)).collect(), found))
 }
 
-/// What happens to one device.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
-    pub(super) acts: Vec<Act>,
-    pub(super) state: State,
-    pub(super) phrases: Vec<Phrase>,
-    /// The verb that was told first, if that came first.
-    pub(super) verb: Option<VerbId>,
-    /// How it was last switched by a verb: the property, its value, and how that is told.
-    pub(super) switched: Option<(String, bool, Phrase)>,
-}
-
-pub(super) struct Resolver<'a> {
-    pub(super) context: &'a Context<'a>,
-    pub(super) plans: BTreeMap<DeviceIndex, Plan>,
-    pub(super) order_of: Vec<DeviceIndex>,
-    /// What is done, in words: phrase and what it is done to.
-    pub(super) done: Vec<(Phrase, String)>,
-    pub(super) bounds: Vec<(DeviceIndex, Option<PropertyId>)>,
-    pub(super) answers: Vec<String>,
-    pub(super) missing: Vec<String>,
-    /// What nothing in the home is called, in words: told in one breath.
-    pub(super) unfound: Vec<String>,
-    /// Words that nobody understood: told in one breath.
-    pub(super) unclear: Vec<String>,
-    pub(super) question: Option<(String, Pending, &'static str)>,
-    pub(super) candidates: Vec<Found>,
-    pub(super) mentioned: Vec<Entity>,
-    pub(super) stale: Vec<Stale>,
-    pub(super) searched: (Duration, Duration),
-    pub(super) trace: Vec<String>,
-    /// The conditions before the orders that follow.
-    pub(super) guard: Option<Guard>,
-    /// The order before was a condition: another one goes with it.
-    pub(super) guarding: bool,
-    /// What to say about conditions that did not hold, if nothing else happens.
-    pub(super) unmet: Vec<String>,
-    /// Scenes that run.
-    pub(super) scenes: Vec<String>,
-}
-
-impl<'a> Resolver<'a> {
-    pub(super) fn new(context: &'a Context<'a>) -> Self {
-        Self {
-            context,
-            plans: BTreeMap::new(),
-            order_of: Vec::new(),
-            done: Vec::new(),
-            bounds: Vec::new(),
-            answers: Vec::new(),
-            missing: Vec::new(),
-            unfound: Vec::new(),
-            unclear: Vec::new(),
-            question: None,
-            candidates: Vec::new(),
-            mentioned: Vec::new(),
-            stale: Vec::new(),
-            searched: (Duration::ZERO, Duration::ZERO),
-            trace: Vec::new(),
-            guard: None,
-            guarding: false,
-            unmet: Vec::new(),
-            scenes: Vec::new(),
-        }
-    }
-
+impl Resolver<'_> {
     fn take(&mut self, order: &Order) {
         let (action, asks) = (&order.action, order.action.moves_nothing());
         if !action.states() {

@@ -1,6 +1,6 @@
 //! What can be switched of a thing that cannot be switched as a whole.
 
-use super::outcome::Resolver;
+use super::resolver::Resolver;
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::Action;
 use crate::language::lexicon::PropertyId;

@@ -2,6 +2,7 @@
 
 use super::bounds::{Scope, scope_of};
 use super::scope;
+use super::selection::{Missing, Selection};
 use super::superlative::{meets, narrowed};
 use super::{Context, plan::Subject};
 use crate::home::{DeviceIndex, RoomIndex};
@@ -10,48 +11,6 @@ use crate::language::command::{Quantifier, Type};
 use crate::language::order::{Order, Target};
 use crate::retrieval::{Candidate, Entity, Signals};
 use crate::text::normalize;
-
-/// What a command means.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Selection {
-    /// These devices, and what was found on the way.
-    Devices(Vec<DeviceIndex>, Vec<Candidate>),
-    /// A group.
-    Group(usize, Vec<DeviceIndex>, Vec<Candidate>),
-    /// A scene.
-    Scene(usize),
-    /// One of these, and nobody said which.
-    Which(Vec<DeviceIndex>, Vec<Candidate>),
-    /// A word for several rooms, one of which is meant.
-    WhichPlace(Vec<RoomIndex>),
-    /// More than a handful, and nobody said all.
-    Many(Vec<DeviceIndex>, Vec<Candidate>),
-    /// Nothing, and why.
-    Missing(Missing),
-}
-
-/// Why a command means nothing here.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Missing {
-    /// No such place.
-    Room(String),
-    /// A device that moves about cannot be sent to this room.
-    Unreached(DeviceIndex, String),
-    /// No such device; in these rooms, if rooms were said.
-    Device(String, Vec<RoomIndex>),
-    /// The devices are there and cannot do it.
-    Ability(Vec<DeviceIndex>),
-    /// The devices are there and cannot be reached.
-    Offline(Vec<DeviceIndex>),
-    /// None is in that state: the state and what was meant, in words.
-    State(String, String),
-    /// What would decide is not known: the property, in words.
-    Unread(String),
-    /// Nothing was mentioned before.
-    Reference,
-    /// Nothing was named.
-    Target,
-}
 
 /// Works out what an order means.
 pub fn select(order: &Order, context: &Context) -> Selection {
@@ -78,7 +37,7 @@ pub fn select(order: &Order, context: &Context) -> Selection {
         (Selection::Missing(missing), _) => Selection::Missing(missing),
         (_, true) => {
             let word = super::wording::target_word(order, context);
-            Selection::Missing(Missing::State(super::bounds::state_in_words(only, context), word))
+            Selection::Missing(Missing::State(super::status::state_in_words(only, context), word))
         }
         (_, false) => selection,
     }

@@ -103,7 +103,7 @@ pub(super) fn plainly<'a>(
     let room = |device: DeviceIndex| context.world.home().devices[device].room;
     let named: Vec<(Option<usize>, bool, bool)> = told
         .map(|(device, ability)| {
-            let name = super::answer::property_name(device, ability, property, context);
+            let name = super::value::property_name(device, ability, property, context);
             let plain = words.contains(&name);
             let more = words.iter().any(|w| name.len() > last(w).len() && name.ends_with(last(w)));
             (room(device), plain, more && !plain)

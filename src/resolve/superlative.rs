@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::scope::{Area, area};
-use super::select::{Missing, Selection};
+use super::selection::{Missing, Selection};
 use super::state::{holds, reported};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::action::{Condition, Status};
@@ -108,6 +108,6 @@ pub(super) fn described_rooms(condition: &Condition, among: &Place, context: &Co
     match (rooms.is_empty(), property) {
         (false, superlative) => Ok(Described { rooms, superlative: superlative.is_some() }),
         (true, Some(property)) => Err(Missing::Unread(world.lexicon().properties[property].words[0].clone())),
-        (true, None) => Err(Missing::State(super::bounds::state_in_words(condition, context), word())),
+        (true, None) => Err(Missing::State(super::status::state_in_words(condition, context), word())),
     }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Number, Value};
 
-use super::Context;
-use crate::home::{Choice, Domain};
+use super::{Context, reply};
+use crate::home::{Choice, DeviceIndex, Domain};
 use crate::language::action::{Amount, unit_text};
 use crate::language::lexicon::{Lexicon, PropertyId, Unit};
-use crate::language::meaning::Ability;
+use crate::language::meaning::{Ability, Source, parts};
 
 /// As many numbers as people count gears by; of wider ranges they say shares.
 pub(super) const MAX_GEARS: f64 = 20.0;
@@ -171,5 +171,18 @@ pub fn describe_range(ability: &Ability, context: &Context) -> String {
         }
         Some(Domain::Bool) => replies.word("switchable").to_owned(),
         _ => String::new(),
+    }
+}
+
+/// What a device calls a property.
+pub(super) fn property_name(device: DeviceIndex, ability: &Ability, property: PropertyId, context: &Context) -> String {
+    let described = match ability.source {
+        Source::Property(i) => Some(context.world.home().devices[device].properties[i].describe.as_str()),
+        Source::Command(_) => None,
+    };
+    // 色温，越小越暖: the name, and not what is said of it.
+    match described.and_then(|text| parts(text).next()) {
+        Some(name) => reply::spoken(name),
+        None => context.world.lexicon().properties[property].words[0].clone(),
     }
 }

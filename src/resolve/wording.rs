@@ -1,9 +1,9 @@
 //! What a resolver says: targets, actions and refusals in words.
 
 use super::Context;
-use super::outcome::Resolver;
 use super::reply;
-use super::select::{Missing, Selection};
+use super::resolver::Resolver;
+use super::selection::{Missing, Selection};
 use super::telling::{self, Phrase, ability};
 use crate::frame::Instruct;
 use crate::home::DeviceIndex;

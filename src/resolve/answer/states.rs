@@ -2,25 +2,7 @@
 
 use super::*;
 use crate::language::lexicon::{ChoiceId, Effect, Verb};
-use crate::language::meaning::parts;
 use crate::resolve::reply;
-
-pub(in crate::resolve) fn property_name(
-    device: DeviceIndex,
-    ability: &Ability,
-    property: PropertyId,
-    context: &Context,
-) -> String {
-    let described = match ability.source {
-        Source::Property(i) => Some(context.world.home().devices[device].properties[i].describe.as_str()),
-        Source::Command(_) => None,
-    };
-    // 色温，越小越暖: the name, and not what is said of it.
-    match described.and_then(|text| parts(text).next()) {
-        Some(name) => reply::spoken(name),
-        None => context.world.lexicon().properties[property].words[0].clone(),
-    }
-}
 
 /// A value as it is spoken: the words of a choice, a number with its unit.
 pub(super) fn spoken_value(value: &Value, ability: &Ability, context: &Context) -> String {

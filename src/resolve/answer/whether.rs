@@ -56,16 +56,6 @@ pub(super) fn so(name: &str, word: &str, context: &Context) -> String {
     if again { context.replies.say("is_so", &[("state", word)]) } else { word.to_owned() }
 }
 
-/// Whether a property is something that a thing has and that is switched (`照明`), and nothing that comes about (`有人`).
-pub(super) fn feature(property: PropertyId, context: &Context) -> bool {
-    let entry = &context.world.lexicon().properties[property];
-    let moves = context.world.vocabulary.devices.iter().flat_map(|d| d.abilities.iter());
-    let named = |a: &&Ability| a.property.is_some_and(|p| p == property || entry.covers.contains(&p));
-    // What one thing has as a number another may only have on or off (声音).
-    let flag = |a: &Ability| entry.flag || a.domain == Some(Domain::Bool);
-    entry.absent.is_empty() && moves.filter(named).any(|a| a.writable && flag(a))
-}
-
 /// Of a feature of which nothing tells: that it is not known, or that the devices have none.
 pub(super) fn unknown(status: &Status, devices: &[DeviceIndex], what: &What, context: &Context) -> Option<String> {
     let lexicon = context.world.lexicon();

@@ -5,28 +5,6 @@ use super::*;
 /// Candidates that are told: enough to choose from, however large the home is.
 const MAX_CANDIDATES: usize = 5;
 
-/// Something that a command may mean.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    /// What, and why; of a whole set the first device.
-    pub candidate: Candidate,
-    /// A whole set of devices, which is told as one.
-    pub set: Option<Set>,
-    /// The command.
-    pub command: String,
-}
-
-/// Devices that are meant together, as a group that nobody made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Set {
-    /// Where and what, as the command writes it.
-    pub id: String,
-    /// The same in words.
-    pub name: String,
-    /// How many they are.
-    pub members: usize,
-}
-
 impl Resolver<'_> {
     pub(in crate::resolve) fn find(&mut self, found: &[Candidate], order: &Order) {
         for candidate in found.iter().take(MAX_CANDIDATES) {

@@ -1,5 +1,6 @@
 //! The turn before, once more: of something else (`主卧也一样`), or mended (`错了，二十三`, `不是主卧，是儿童房`).
 
+use super::words::{is_ours, is_small, written};
 use super::{Meant, Nothing, Page, page, plain, replaced, sibling, tokens};
 use crate::home::RoomIndex;
 use crate::language::action::{Action, Amount};
@@ -158,47 +159,10 @@ fn of_value<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<(&'t [To
 /// Beginnings of what is meant instead that are tried at most.
 const MAX_STARTS: usize = 4;
 
-pub(super) fn written(tokens: &[Token]) -> String {
-    tokens.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect()
-}
-
 /// Words of a repetition that say no more than that it is one.
 fn only_repeats(token: &Token) -> bool {
     token.any(|s| matches!(s, Sense::Same | Sense::Set { .. } | Sense::SetBare | Sense::Also | Sense::Each))
         && !token.is_entity()
-}
-
-/// Whether a word names something of the home, or does something.
-pub(super) fn is_ours(token: &Token) -> bool {
-    token.is_entity()
-        || token.any(|s| {
-            matches!(
-                s,
-                Sense::Kind(_)
-                    | Sense::Sort(_)
-                    | Sense::Verb(_)
-                    | Sense::Room(_)
-                    | Sense::Property(_)
-                    | Sense::Feature(_)
-            )
-        })
-}
-
-pub(super) fn is_small(token: &Token) -> bool {
-    token.any(|s| {
-        matches!(
-            s,
-            Sense::Filler
-                | Sense::Particle
-                | Sense::Punctuation
-                | Sense::Correction
-                | Sense::Is
-                | Sense::Reference
-                | Sense::Then
-                | Sense::Of
-                | Sense::Measure
-        )
-    }) && !token.is_entity()
 }
 
 /// What is said instead: behind the words that take back, and behind what is denied (`不是主卧，是…`).

@@ -1,7 +1,7 @@
 //! What is said of the device of the turn before without its name: `关了` behind a feature is of that feature, `灯也打开`
 //! behind a hood is of its lamp, `还是太大` finds too much of what was set.
 
-use super::{Meant, Nothing, Page, again, ceased, degree, page, plain, refused, remark, sibling};
+use super::{Meant, Nothing, Page, ceased, degree, page, plain, refused, remark, sibling, words};
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
@@ -64,7 +64,7 @@ fn goes_further(token: &Token, world: &World) -> bool {
 fn is_number(tokens: &[Token]) -> bool {
     let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
     let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(_) | Sense::Measure));
-    tokens.iter().any(number) && tokens.iter().all(|t| number(t) || unit(t) || again::is_small(t))
+    tokens.iter().any(number) && tokens.iter().all(|t| number(t) || unit(t) || words::is_small(t))
 }
 
 /// `电视切到HDMI1`, then `不对，是2`: of what has a word for a value a number is none.
@@ -100,7 +100,7 @@ fn of_what_is_off(parse: &Parse, before: &[Order], page: &Page, world: &World) -
 
 /// Whether a word says nothing of what is meant.
 pub(super) fn is_small(token: &Token) -> bool {
-    again::is_small(token) || token.has(&Sense::Sequence) && !token.is_entity()
+    words::is_small(token) || token.has(&Sense::Sequence) && !token.is_entity()
 }
 
 /// `关了`: the feature that was switched, and not all of the thing.

@@ -1,6 +1,6 @@
 //! What was told just now shall not go on: `晾衣架放下来`, then `别放了，停在这`; `摇篮打开`, then `别摇了`.
 
-use super::{Page, again, remark, sibling};
+use super::{Page, remark, sibling, words};
 use crate::language::action::{Action, Amount};
 use crate::language::grammar::{self, End};
 use crate::language::lexicon::{Lexicon, PropertyId, Sense};
@@ -29,7 +29,7 @@ pub(super) fn no_more(tokens: &[Token], before: &[Order], page: &Page, world: &W
     let (mut what, mut other) = (None, Vec::new());
     for clause in clauses() {
         // 行了不要动了
-        let small = clause.iter().take_while(|t| again::is_small(t) && !t.is_entity()).count();
+        let small = clause.iter().take_while(|t| words::is_small(t) && !t.is_entity()).count();
         let led = || clause.get(small..).filter(|rest| small > 0 && !rest.is_empty());
         let ended = grammar::no_more(clause, lexicon).or_else(|| grammar::no_more(led()?, lexicon));
         match ended.filter(|_| what.is_none()) {
@@ -38,7 +38,7 @@ pub(super) fn no_more(tokens: &[Token], before: &[Order], page: &Page, world: &W
         }
     }
     let what = what?;
-    let names = |t: &Token| again::is_ours(t) && !t.any(Sense::is_action);
+    let names = |t: &Token| words::is_ours(t) && !t.any(Sense::is_action);
     if tokens.iter().any(names) || !other.iter().all(|clause| remark::is_talk(clause, world) || stops(clause, lexicon))
     {
         return None;
@@ -63,5 +63,5 @@ fn stops(clause: &[Token], lexicon: &Lexicon) -> bool {
         let verb = t.any(|s| matches!(s, Sense::Verb(verb) if ends.contains(&Some(*verb))));
         !t.is_entity() && (verb || t.any(|s| matches!(s, Sense::Set { .. } | Sense::Reference | Sense::Here)))
     };
-    clause.iter().all(|t| stops(t) || again::is_small(t))
+    clause.iter().all(|t| stops(t) || words::is_small(t))
 }

@@ -6,6 +6,7 @@ mod asked;
 mod behind;
 mod ceased;
 mod degree;
+mod meant;
 mod naming;
 mod onward;
 mod page;
@@ -19,66 +20,24 @@ mod same_time;
 mod sibling;
 mod there;
 mod undo;
+mod words;
 
-pub use naming::{Naming, Unheard, may_be_called, unknown_name};
-pub use page::{Asks, Mention, OrderRecord, Page, PendingRecord, Turn, Was};
+pub use meant::{Meant, Nothing};
+pub use naming::{may_be_called, unknown_name};
+pub use page::{Asks, Mention, Naming, OrderRecord, Page, PendingRecord, Turn, Unheard, Was};
 pub use pages::{PageLimits, Pages};
 
 use answer::Answer;
+use meant::plain;
+use words::{bare, parts, says, tokens};
 
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::action::{Action, Ask};
-use crate::language::grammar::{self, JobAsk, Parse, Rejection, SpeakerContext};
+use crate::language::grammar::{self, Parse, Rejection, SpeakerContext};
 use crate::language::lexicon::Sense;
 use crate::language::order::{Fragment, Order, Place, Target};
-use crate::language::segment::{Token, is_story, segment};
-use crate::retrieval::{Candidate, Entity, World};
-
-/// What an utterance comes to after the page was consulted.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Meant {
-    /// These orders; for these devices, if our question narrowed them; confirmed, if it was a yes.
-    Orders {
-        /// What to do.
-        orders: Vec<Order>,
-        /// Which devices, if that was the question.
-        chosen: Option<Vec<DeviceIndex>>,
-        /// The answer was a yes to a confirmation.
-        confirmed: bool,
-    },
-    /// An order for something that was described, and what it may be.
-    Described(Box<Order>, Vec<Candidate>),
-    /// A situation, and the room it was said of.
-    Situation(usize, Option<RoomIndex>),
-    /// Something about what is to be done later.
-    Jobs(Box<JobAsk>),
-    /// These in place of the last thing that is to be done later: at its time, or at once where they have none.
-    Instead(Vec<Order>),
-    /// Whether a device is called so, as we asked.
-    Called {
-        /// What was asked.
-        naming: Naming,
-        /// The answer.
-        yes: bool,
-    },
-    /// Nothing to do, and why.
-    Nothing(Nothing),
-}
-
-/// Why there is nothing to do.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Nothing {
-    /// No command.
-    Rejected(Rejection),
-    /// Not understood; the words that were not.
-    Unsure(Vec<String>),
-    /// Nor could anybody say who was asked about it.
-    Unhelped(Vec<String>),
-    /// Our question was answered by a no.
-    Cancelled,
-    /// A yes that came too late.
-    Expired,
-}
+use crate::language::segment::{Token, is_story};
+use crate::retrieval::{Entity, World};
 
 /// Reads an utterance in the light of its page.
 pub fn interpret(
@@ -195,10 +154,6 @@ fn joined(words: Vec<String>, sentence: &str) -> Vec<String> {
     })
 }
 
-fn plain(orders: Vec<Order>) -> Meant {
-    Meant::Orders { orders, chosen: None, confirmed: false }
-}
-
 /// `厨房呢`: what was said before, of another place or another thing.
 fn elsewhere(fragment: &Fragment, asks: bool, page: &Page, world: &World) -> Meant {
     let mut orders = page::orders(&page.orders, &world.vocabulary);
@@ -268,10 +223,6 @@ fn is_reference(target: &Target) -> bool {
     matches!(target, Target::Reference(_))
 }
 
-fn tokens(sentence: &str, world: &World) -> Vec<Token> {
-    segment(&world.vocabulary.utterance(sentence), &world.vocabulary)
-}
-
 /// The devices of which an utterance says the names, each of only one.
 pub fn named(sentence: &str, world: &World) -> Vec<Entity> {
     let only = |s: &Sense| match s {
@@ -281,28 +232,4 @@ pub fn named(sentence: &str, world: &World) -> Vec<Entity> {
     let place = |t: &&Token| !t.any(|s| matches!(s, Sense::Room(_)));
     let words = tokens(sentence, world);
     words.iter().filter(place).filter_map(|t| t.senses.iter().find_map(only)).map(Entity::Device).collect()
-}
-
-fn says(tokens: &[Token], sense: &Sense) -> bool {
-    tokens.iter().any(|t| t.has(sense))
-}
-
-/// The utterance without punctuation, and without what is said while thinking before it (`呃都要`).
-fn bare(sentence: &str, world: &World) -> String {
-    let tokens = tokens(sentence, world);
-    let spoken: Vec<&Token> = tokens.iter().filter(|t| !t.has(&Sense::Punctuation)).collect();
-    let thinks = |t: &&&Token| t.has(&Sense::Filler) && world.lexicon().answers.is_none_of(&t.text);
-    let start = spoken.iter().take_while(thinks).count();
-    let said = if start < spoken.len() { &spoken[start..] } else { &spoken[..] };
-    said.iter().map(|t| t.heard.as_deref().unwrap_or(&t.text)).collect()
-}
-
-/// The clauses of an utterance, politeness at their ends taken off where something is left.
-fn parts(sentence: &str, world: &World) -> Vec<String> {
-    let tokens = tokens(sentence, world);
-    let written = |t: &Token| t.heard.clone().unwrap_or_else(|| t.text.clone());
-    let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|c| !c.is_empty());
-    let thinks = |t: &&Token| t.has(&Sense::Filler) && world.lexicon().answers.is_none_of(&t.text);
-    let content = |clause: &[Token]| clause.iter().skip_while(thinks).map(written).collect::<String>();
-    clauses.map(content).filter(|part| !part.is_empty()).collect()
 }

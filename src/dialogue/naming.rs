@@ -1,11 +1,10 @@
 //! Names that people use and the home does not know: which part of a sentence that was not understood is one, and what may
 //! become one.
 
-use serde::{Deserialize, Serialize};
-
 use super::Meant;
-use super::again::{is_small, mended};
-use super::page::Page;
+use super::again::mended;
+use super::page::{Page, Unheard};
+use super::words::is_small;
 use crate::home::{DeviceIndex, Entity, MAX_ALIASES};
 use crate::language::grammar::{self, Parse, SpeakerContext};
 use crate::language::lexicon::Sense;
@@ -24,26 +23,6 @@ const NAME: std::ops::RangeInclusive<usize> = 2..=8;
 /// Words that make up one such name at most, and how many parts of a sentence are tried.
 const MAX_WORDS: usize = 4;
 const MAX_TRIES: usize = 16;
-
-/// A sentence that nothing came of, and until when it may be said in other words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unheard {
-    /// What was said, the assistant's name taken off.
-    pub said: String,
-    /// By [`crate::clock::Clock::now_ms`].
-    pub until_ms: u64,
-}
-
-/// Whether a device is called so: a question of ours.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Naming {
-    /// The name.
-    pub name: String,
-    /// The id of the device.
-    pub device: String,
-    /// Until when a yes counts, by [`crate::clock::Clock::now_ms`].
-    pub until_ms: u64,
-}
 
 impl Unheard {
     /// Keeps a sentence; `None` where none of its parts would be looked at.
@@ -161,6 +140,7 @@ mod tests {
 
     use serde_json::json;
 
+    use super::super::page::Naming;
     use super::*;
     use crate::language::lexicon::Lexicon;
 

@@ -1,7 +1,7 @@
 //! What goes on from the turn before and does not say of what: `主卧空调开着没`, then `没开就打开`; `加湿器调到三档`, then
 //! `再加一档`; `书桌灯关了`, then `还有窗帘`.
 
-use super::{Meant, Page, again, page, plain};
+use super::{Meant, Page, again, page, plain, words};
 use crate::language::action::{Action, Amount, Ask};
 use crate::language::command::Type;
 use crate::language::grammar::{self, Parse};
@@ -36,7 +36,7 @@ fn joined(tokens: &[Token], before: &[Order], world: &World, read: impl Fn(&str)
     if !first.has(&Sense::Also) || !first.has(&Sense::Conjunction) || told.action.moves_nothing() {
         return None;
     }
-    let Parse::Fragment(other) = read(&again::written(rest)) else { return None };
+    let Parse::Fragment(other) = read(&words::written(rest)) else { return None };
     let named = again::names(&other);
     named.then(|| again::of_another(vec![told.clone()], &other, &world.vocabulary)).and_then(|mut orders| orders.pop())
 }
@@ -60,12 +60,12 @@ fn supposed(
     let supposes = opens || compared.is_some() || own(&rest[0], &Sense::Then) || own(&rest[0], &Sense::IfClose);
     // What is named is asked about by itself.
     let says = |t: &Token| t.any(|s| matches!(s, Sense::State(_) | Sense::Compare(_) | Sense::Not));
-    let names = |t: &Token| again::is_ours(t) && !t.any(|s| matches!(s, Sense::State(_)));
+    let names = |t: &Token| words::is_ours(t) && !t.any(|s| matches!(s, Sense::State(_)));
     if !supposes || stated.iter().any(names) || !stated.iter().any(says) {
         return None;
     }
     let of = property.map(|p| lexicon.properties[p].words[0].as_str()).unwrap_or_default();
-    let (marks, written) = (&lexicon.marks, |tokens: &[Token]| again::written(tokens));
+    let (marks, written) = (&lexicon.marks, |tokens: &[Token]| words::written(tokens));
     let text = format!("{}{}{of}{}{}", marks.supposes, marks.it, written(stated), written(rest));
     let Parse::Orders(mut orders) = read(&text) else { return None };
     let guards = |o: &Order| matches!(o.action, Action::When(_) | Action::OrWhen(_));
@@ -85,7 +85,7 @@ fn compared(tokens: &[Token]) -> Option<usize> {
     let compares = first.any(|s| matches!(s, Sense::Compare(_))) && number.any(|s| matches!(s, Sense::Number(_)));
     let unit = tokens.get(2).is_some_and(|t| t.any(|s| matches!(s, Sense::Unit(_))));
     let end = 2 + usize::from(unit);
-    (compares && tokens.get(end).is_some_and(again::is_ours)).then_some(end)
+    (compares && tokens.get(end).is_some_and(words::is_ours)).then_some(end)
 }
 
 /// `再加二十`, `再大点`, `调到六十`: more or less of what was set before, or another value of it.
@@ -124,7 +124,7 @@ fn stepped(tokens: &[Token], parse: &Parse, before: &[Order], world: &World) -> 
 
 /// `减十`, and `多了多了` of what is too much: which way and how far, where nothing else is said.
 fn bare(tokens: &[Token], world: &World) -> Option<(bool, Option<Amount>)> {
-    let says = |t: &&Token| !again::is_small(t) && !t.any(|s| matches!(s, Sense::Make | Sense::Sequence | Sense::Then));
+    let says = |t: &&Token| !words::is_small(t) && !t.any(|s| matches!(s, Sense::Make | Sense::Sequence | Sense::Then));
     let changed = |t: &Token| t.has(&Sense::Particle) && t.text == world.lexicon().marks.changed;
     let degree = |t: &Token| t.senses.iter().find_map(|s| if let Sense::Degree { up } = s { Some(*up) } else { None });
     if let [first, _, ..] = tokens

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::naming::{Naming, Unheard};
 use crate::frame::Instruct;
 use crate::home::{Home, Live, State};
 use crate::language::order::{Order, Place};
@@ -270,6 +269,26 @@ impl Mention {
         };
         mentions.iter().filter_map(recall).collect()
     }
+}
+
+/// A sentence that nothing came of, and until when it may be said in other words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unheard {
+    /// What was said, the assistant's name taken off.
+    pub said: String,
+    /// By [`crate::clock::Clock::now_ms`].
+    pub until_ms: u64,
+}
+
+/// Whether a device is called so: a question of ours.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Naming {
+    /// The name.
+    pub name: String,
+    /// The id of the device.
+    pub device: String,
+    /// Until when a yes counts, by [`crate::clock::Clock::now_ms`].
+    pub until_ms: u64,
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What is said of jobs that were told before: `取消关电视`, `第一个不要了`; that something else is to be done then (`不是关电视 是关灯`), or at
 //! once (`现在就关`).
 
-use super::{Meant, Page, again, page, remark, tokens};
+use super::{Meant, Page, again, page, remark, tokens, words};
 use crate::language::action::Action;
 use crate::language::grammar::{self, Doing, JobAsk, Parse, SpokenOf};
 use crate::language::lexicon::VerbId;
@@ -71,7 +71,7 @@ fn spoken(about: &str, page: &Page, world: &World) -> bool {
         let does = |way_of: bool| there.iter().filter_map(super::behind::verb).any(|verb| way(verb) == Some(way_of));
         words.iter().all(|word| {
             let verb = super::behind::verb(word).and_then(way).filter(|_| !word.is_entity());
-            again::is_small(word) || text.contains(&word.text) || verb.is_some_and(does)
+            words::is_small(word) || text.contains(&word.text) || verb.is_some_and(does)
         })
     };
     texts.any(|text| grammar::has_time(&text, &world.vocabulary) && said(&text))

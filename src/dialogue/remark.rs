@@ -1,6 +1,6 @@
 //! What goes on from the turn before behind a remark: `老太太怕吹，还是关了吧`, `白得像医院，四千就行`.
 
-use super::{Meant, Page, again, tokens};
+use super::{Meant, Page, tokens, words};
 use crate::language::action::Action;
 use crate::language::grammar::{self, Parse, Rejection};
 use crate::language::lexicon::{Question, Sense};
@@ -42,5 +42,5 @@ pub(super) fn is_talk(clause: &[Token], world: &World) -> bool {
     let binds = |t: &Token| t.has(&Sense::Negation) || t.any(asks);
     grammar::is_of_something_else(clause, &world.vocabulary)
         && !grammar::is_story(clause, true, &world.vocabulary)
-        && !clause.iter().any(|t| binds(t) || again::is_ours(t))
+        && !clause.iter().any(|t| binds(t) || words::is_ours(t))
 }

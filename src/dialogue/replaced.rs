@@ -72,9 +72,9 @@ fn is_clear(order: &Order) -> bool {
 
 /// `不是阿强，是雯雯的`: the one word in place of the other, which was said.
 fn denied(tokens: &[Token], before: &str, world: &World) -> Option<String> {
-    let small = |t: &&Token| super::again::is_small(t);
+    let small = |t: &&Token| super::words::is_small(t);
     let at = tokens.iter().position(|t| grammar::is_denial(t, &world.vocabulary))?;
-    if !tokens[..at].iter().all(super::again::is_small) {
+    if !tokens[..at].iter().all(super::words::is_small) {
         return None;
     }
     let rest = &tokens[at + 1..];
@@ -108,7 +108,7 @@ fn other_number(tokens: &[Token], before: &str, world: &World) -> Option<String>
     let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity();
     let at = tokens.iter().position(number)?;
     let goes_on = |t: &Token| t.any(|s| matches!(s, Sense::Also | Sense::Same | Sense::Correction));
-    let known = |t: &Token| goes_on(t) || super::again::is_small(t) || is_wish(t) || t.has(&Sense::Of);
+    let known = |t: &Token| goes_on(t) || super::words::is_small(t) || is_wish(t) || t.has(&Sense::Of);
     let rest = tokens[..at].iter().chain(tokens.get(at + 2..)?);
     let marked = tokens[at + 1].heard.as_ref().unwrap_or(&tokens[at + 1].text).starts_with(mark.as_str());
     if !marked || !tokens.iter().any(goes_on) || !rest.clone().all(known) {
@@ -128,7 +128,7 @@ fn other_and_value(tokens: &[Token], before: &str, world: &World) -> Option<Stri
     let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_))) && !t.is_entity();
     let side = |t: &Token| t.senses.iter().find(|s| matches!(s, Sense::Side { .. })).cloned();
     let value = tokens.iter().rposition(number).filter(|at| *at > 0)?;
-    let small = |t: &Token| super::again::is_small(t) || is_wish(t) || t.has(&Sense::Also) || t.has(&Sense::Same);
+    let small = |t: &Token| super::words::is_small(t) || is_wish(t) || t.has(&Sense::Also) || t.has(&Sense::Same);
     let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(_)));
     if !tokens[value + 1..].iter().all(|t| small(t) || unit(t)) {
         return None;
@@ -168,7 +168,7 @@ fn other_side(tokens: &[Token], before: &str, world: &World) -> Option<String> {
     let meant = tokens.iter().find_map(side)?;
     let goes_on = |t: &Token| t.any(|s| matches!(s, Sense::Also | Sense::Same | Sense::Correction));
     let said = |t: &Token| before.contains(t.text.as_str());
-    let known = |t: &Token| side(t).is_some() || goes_on(t) || super::again::is_small(t) || is_wish(t) || said(t);
+    let known = |t: &Token| side(t).is_some() || goes_on(t) || super::words::is_small(t) || is_wish(t) || said(t);
     if !tokens.iter().any(goes_on) || !tokens.iter().all(known) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The like of what was spoken of: `左射灯关了`, then `另一个也关`; `小敏的床头灯关掉`, then `建国的也一样`.
 
-use super::{Meant, Mention, Page, again, page, plain};
+use super::{Meant, Mention, Page, page, plain, words};
 use crate::home::{DeviceIndex, Entity};
 use crate::language::action::Action;
 use crate::language::grammar::Parse;
@@ -41,7 +41,7 @@ pub(super) fn sibling(tokens: &[Token], page: &Page, world: &World, read: impl F
     let target = || Target::Named { text: device.name.clone(), entities: vec![Entity::Device(meant)], kind: None };
     let rest: Vec<&Token> = tokens[..named.start].iter().chain(&tokens[named.end..]).collect();
     let repeats = |t: &&Token| {
-        again::is_small(t) || t.any(|s| matches!(s, Sense::Same | Sense::Also | Sense::Each)) && !t.is_entity()
+        words::is_small(t) || t.any(|s| matches!(s, Sense::Same | Sense::Also | Sense::Each)) && !t.is_entity()
     };
     if rest.iter().all(repeats) {
         let goes_on = |t: &&Token| t.any(|s| matches!(s, Sense::Same | Sense::Also));
@@ -85,7 +85,7 @@ impl Words {
             let end = start + 1 + tokens[start + 1..].iter().take_while(small).count();
             return Some(Self { start, end, part: None });
         }
-        let start = tokens.iter().take_while(|t| again::is_small(t)).count();
+        let start = tokens.iter().take_while(|t| words::is_small(t)).count();
         let end = start + tokens[start..].iter().position(|t| small(&t))?;
         let words = &tokens[start..end];
         let part: String = words.iter().map(|t| t.text.as_str()).collect();

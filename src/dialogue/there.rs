@@ -1,6 +1,6 @@
 //! The room that was spoken of goes on: `次卧的窗帘关上`, then `灯也关了`; `奶奶房多少度`, then `把空调调低点`; `那边灯也关了`.
 
-use super::{Meant, Page, again, page, tokens};
+use super::{Meant, Page, page, tokens, words};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::action::{Action, Ask};
 use crate::language::grammar::Parse;
@@ -100,8 +100,8 @@ fn pointed(sentence: &str, room: RoomIndex, world: &World) -> Option<String> {
     let said = world.vocabulary.utterance(sentence);
     let words = tokens(sentence, world);
     let there = &world.lexicon().marks.there;
-    let skip = |t: &&Token| again::is_small(t) || t.has(&Sense::Disposal);
-    let lead: String = again::written(&words.iter().take_while(skip).cloned().collect::<Vec<_>>());
+    let skip = |t: &&Token| words::is_small(t) || t.has(&Sense::Disposal);
+    let lead: String = words::written(&words.iter().take_while(skip).cloned().collect::<Vec<_>>());
     let starts = [lead.as_str(), ""];
     let word = there.iter().filter(|word| {
         starts.iter().any(|lead| said.strip_prefix(lead).is_some_and(|rest| rest.starts_with(word.as_str())))

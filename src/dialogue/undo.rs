@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Page, Was, again, behind, page, remark};
+use super::{Page, Was, behind, page, remark, words};
 use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Amount};
 use crate::language::lexicon::{Effect, PropertyId, Sense};
@@ -59,21 +59,21 @@ pub(super) fn of(devices: &[DeviceIndex], page: &Page, world: &World) -> Vec<Ord
 
 /// What a clause names of what it takes back, properties and things; `None` where it takes nothing back, or says more.
 fn taken_back(clause: &[Token], page: &Page, world: &World) -> Option<(Vec<PropertyId>, Vec<DeviceIndex>)> {
-    let text = again::written(clause);
+    let text = words::written(clause);
     let undo = world.lexicon().undo.iter().filter(|phrase| text.contains(phrase.as_str())).max_by_key(|p| p.len())?;
     let start = text.find(undo.as_str())?;
     let told: Vec<DeviceIndex> = page.was.iter().filter_map(|was| Some(world.home().device(&was.device)?.0)).collect();
     let (mut at, mut named, mut devices) = (0, Vec::new(), Vec::new());
     for token in clause {
         let begins = at;
-        at += again::written(std::slice::from_ref(token)).len();
+        at += words::written(std::slice::from_ref(token)).len();
         let outside = at <= start || begins >= start + undo.len();
         let before = named.len();
         named.extend(token.senses.iter().filter_map(|s| match s {
             Sense::Property(p) | Sense::Feature(p) => Some(*p),
             _ => None,
         }));
-        let small = again::is_small(token)
+        let small = words::is_small(token)
             || token.any(|s| matches!(s, Sense::Sequence | Sense::Make | Sense::Each | Sense::All | Sense::Disposal));
         // 恢复供电 is another word.
         if !outside && !small && at > start + undo.len() {

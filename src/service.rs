@@ -47,8 +47,8 @@ use spoken::{nothing_done, speech};
 
 pub use due::Carried;
 pub use explained::{Near, Reading, Word};
-pub use learning::{Learning, NameBook};
-pub use settings::{Language, ServiceSettings};
+pub use learning::NameBook;
+pub use settings::{Language, Learning, ServiceSettings};
 pub use share::{Names, shared, written};
 
 /// Serves requests.

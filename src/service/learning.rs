@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tokio::task::spawn_blocking;
 use tracing::warn;
 
+use super::settings::Learning;
 use super::{Service, View};
 use crate::dialogue::{Meant, Naming, Nothing, Page, Unheard, may_be_called, unknown_name};
 use crate::frame::{Intent, Request};
@@ -16,13 +17,6 @@ use crate::language::segment::is_story;
 use crate::resolve::{Outcome, Pending, device_name};
 use crate::store::{Refused, Store, StoreError};
 use crate::text::{displayable, utterance};
-
-/// What is learned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Learning {
-    /// Sentences that were not understood which are kept; 0 keeps none.
-    pub keep: usize,
-}
 
 /// Who writes down what devices are called.
 pub trait NameBook: fmt::Debug + Send + Sync {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::learning::Learning;
 use crate::dialogue::PageLimits;
 use crate::hub::HubWords;
 use crate::language::lexicon::Lexicon;
@@ -96,4 +95,11 @@ impl Language {
             }
         }
     }
+}
+
+/// What is learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Learning {
+    /// Sentences that were not understood which are kept; 0 keeps none.
+    pub keep: usize,
 }

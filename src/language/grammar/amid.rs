@@ -8,7 +8,7 @@ use super::super::segment::Token;
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_somebody, is_thing, kind, place};
-use super::{Parse, SpeakerContext, act, apart, guard, parse_noted};
+use super::{Parse, SpeakerContext, act, apart, guard, order, parse_noted};
 
 /// Clauses of a sentence; more are a story.
 const CLAUSES: usize = 8;
@@ -48,7 +48,7 @@ fn orders(clause: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext) -
         o.when.is_none()
             && !o.action.moves_nothing()
             && !matches!(o.action, Action::Unclear(_))
-            && apart::names_thing(o)
+            && order::names_thing(o)
     };
     orders.iter().all(does).then_some(orders)
 }

@@ -7,11 +7,12 @@ mod refused;
 use refused::Refused;
 
 use super::super::action::Action;
-use super::super::order::{Order, Target};
+use super::super::order::Order;
 use super::super::segment::{self, Token};
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_somebody, is_thing, place, property};
+use super::order::names_thing;
 use super::{Parse, Rejection, SpeakerContext, act, amid, guard, later, order, parse_noted, reason};
 
 /// Clauses of a sentence in which a remark is looked for without a pause. Clauses divided by pauses are read apart however many
@@ -273,11 +274,6 @@ fn asks(order: &Order) -> bool {
 /// Whether an order says what it is about, or at least what of it.
 fn is_about_something(order: &Order) -> bool {
     order.action.is_about_something() || names_thing(order)
-}
-
-/// Whether an order says of which thing it is.
-pub(super) fn names_thing(order: &Order) -> bool {
-    !matches!(order.target, Target::Anything | Target::Reference(_))
 }
 
 /// Whether a word of a clause that is left out binds what is told, takes it back or makes somebody else's words of it.

@@ -124,7 +124,7 @@ impl<'a> Clause<'a> {
     fn finds_word(&self, word: &str, vocabulary: &Vocabulary) -> bool {
         let within = |at: &usize| self.starts.partition_point(|start| start < at).checked_sub(1);
         let feature =
-            |at: usize| within(&at).is_some_and(|index| super::later::is_own_name(self.tokens, index, vocabulary));
+            |at: usize| within(&at).is_some_and(|index| super::word::is_own_name(self.tokens, index, vocabulary));
         self.text.match_indices(word).any(|(at, _)| !feature(at + word.len()))
     }
 

@@ -8,6 +8,7 @@ mod sent;
 mod taken_back;
 
 use complete::{fill, of_its_kind, others_of_kind, stay_in_room};
+pub(super) use placed::only_of_class;
 
 use super::super::action::Amount;
 use super::super::lexicon::PropertyId;

@@ -10,7 +10,7 @@ use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{Head, Nominal, Place};
 use super::reading::stated;
-use super::{Parse, Rejection, SpeakerContext, apart, command, order, query};
+use super::{Parse, Rejection, SpeakerContext, command, order, query};
 
 /// Conditions joined by 而且 or by 或者, and what each is about.
 struct Guard {
@@ -184,7 +184,7 @@ fn asked_since(tokens: &[Token], close: usize, vocabulary: &Vocabulary, speaker:
 
 /// `…就开三档，否则关掉`: what is not named is the same thing, though nothing was done to it.
 fn of_the_same(mut more: Vec<Order>, told: &[Order]) -> Vec<Order> {
-    let named = |o: &&Order| !matches!(o.action, Action::When(_) | Action::OrWhen(_)) && apart::names_thing(o);
+    let named = |o: &&Order| !matches!(o.action, Action::When(_) | Action::OrWhen(_)) && order::names_thing(o);
     let guards = |o: &&Order| matches!(o.action, Action::When(_) | Action::OrWhen(_));
     if let Some(first) = told.iter().find(guards) {
         let points = |o: &&mut Order| guards(&&**o) && o.target == Target::Reference(Type::Unknown);

@@ -10,16 +10,14 @@ pub(super) use value::{named_as_value, sound_switched};
 use super::super::lexicon::{PropertyId, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{Head, Nominal, kind, sort};
+use super::noun::{Head, Nominal};
+pub(super) use super::noun::{devices_of, meant};
+use super::word::{kind, sort};
+pub(super) use super::word::{owns, property};
 use super::{leave, recut};
 
 /// What stands where nobody paused.
 const PAUSE: &str = ",";
-
-/// The property that a token names.
-pub(super) fn property(token: &Token) -> Option<PropertyId> {
-    token.senses.iter().find_map(|s| if let Sense::Property(property) = s { Some(*property) } else { None })
-}
 
 /// The property that a token may name where it stands beside a verb that switches.
 fn ambiguous(token: &Token) -> Option<PropertyId> {
@@ -38,26 +36,6 @@ pub(super) fn after_switch(tokens: &[Token], at: usize, vocabulary: &Vocabulary)
         .rev()
         .take_while(|t| switches(t, vocabulary) || owns(t))
         .any(|t| switches(t, vocabulary) && !t.is_entity())
-}
-
-/// Whether a token says whose a feature is, or stands between that and the feature.
-pub(super) fn owns(token: &Token) -> bool {
-    let named = kind(token).is_some() || sort(token).is_some() || token.is_entity();
-    named
-        || token.any(|s| {
-            matches!(
-                s,
-                Sense::Of
-                    | Sense::Measure
-                    | Sense::Reference
-                    | Sense::Filler
-                    | Sense::Room(_)
-                    | Sense::RoomClass(_)
-                    | Sense::RoomSort(_)
-                    | Sense::RoomSuffix
-                    | Sense::All
-            )
-        })
 }
 
 /// Whether a verb that switches follows a position, small words aside.
@@ -89,26 +67,6 @@ pub(super) fn feature(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> O
     };
     let flag = vocabulary.lexicon.properties[property].flag;
     Some((property, at + 1 + usize::from(flag && next_is_suffix)))
-}
-
-/// The devices that a nominal may mean; `None` when it names no thing.
-pub(super) fn meant(nominal: &Nominal, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
-    devices_of(nominal.head.as_ref()?, vocabulary)
-}
-
-/// The devices that a head names, by a name or a kind; nothing where it says no such thing.
-pub(super) fn devices_of(head: &Head, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
-    match head {
-        Head::Named { devices, scene: false, .. } => Some(devices.clone()),
-        Head::Kind(kind, _) | Head::Sort(kind, _) => {
-            Some((0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(*kind)).collect())
-        }
-        Head::In(room, head) => {
-            let devices = devices_of(head, vocabulary)?.into_iter();
-            Some(devices.filter(|d| vocabulary.home.devices[*d].room == Some(*room)).collect())
-        }
-        _ => None,
-    }
 }
 
 /// What a token names of the thing before it: `油烟机的照明`, `加湿器那个氛围灯`. Of a lamp in a hood the hood is meant.

@@ -4,16 +4,8 @@ use super::super::lexicon::{Lexicon, Marks, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::refusal::refuses;
+pub(super) use super::word::trim;
 use super::{Parse, Rejection};
-
-/// The words that carry meaning: fillers and particles at both ends are politeness.
-pub(super) fn trim(tokens: &[Token]) -> &[Token] {
-    let empty =
-        |t: &Token| !t.is_entity() && (t.has(&Sense::Filler) || t.has(&Sense::Particle) || t.has(&Sense::Punctuation));
-    let start = tokens.iter().position(|t| !empty(t)).unwrap_or(tokens.len());
-    let end = tokens.iter().rposition(|t| !empty(t)).map_or(start, |e| e + 1);
-    &tokens[start..end.max(start)]
-}
 
 /// Takes out clauses that are told not to be done.
 ///

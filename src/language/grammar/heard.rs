@@ -9,7 +9,7 @@ use super::trace::Note;
 use super::{
     Parse, Rejection, SpeakerContext, again, channel, checked, denial, drawn, exclusion, fitted, going, guard,
     just_done, keep, lasting, listed, measured, only_that, parts, pointed, portions, read, reason, recut, rounds,
-    sides, strength, swing, tasks, uncounted, whose,
+    shares, sides, strength, swing, tasks, uncounted, whose,
 };
 
 /// Reads a sentence that names no time, as it is written and as it may have been said.
@@ -124,4 +124,9 @@ pub(super) fn is_clear(parse: &Parse) -> bool {
 fn asks(parse: &Parse) -> bool {
     let asks = |order: &Order| matches!(order.action, Action::Ask(_));
     matches!(parse, Parse::Orders(orders) if !orders.is_empty() && orders.iter().all(asks))
+}
+
+/// Reads what is left of a sentence when its times are cut out.
+pub(super) fn untimed(text: &str, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
+    spoken(shares::words(text, vocabulary, speaker.local), text.to_owned(), vocabulary, speaker, note)
 }

@@ -3,20 +3,23 @@
 //! Whatever of such a sentence is not understood, all of it is refused: nothing that was said of a time is done at once.
 
 mod about;
+mod ask;
 mod due;
 mod hour;
 mod length;
 mod parts;
+mod timed;
 mod told;
 
-pub use about::JobAsk;
 pub(super) use about::about_jobs;
+pub use ask::{Doing, JobAsk, SpokenOf, Which};
 pub(super) use due::when_due;
 use hour::of_its_own;
 pub(super) use hour::without_the_hour;
 use length::length;
 use parts::{Part, is_blank, parts};
-pub use told::{Doing, SpokenOf, Which, about_told_jobs, has_time};
+use timed::{Timed, is_action, is_reminder, pause};
+pub use told::{about_told_jobs, has_time};
 
 use super::super::action::Action;
 use super::super::lexicon::Sense;
@@ -24,22 +27,14 @@ use super::super::order::{Order, Scope, Target};
 use super::super::segment::{self, Token};
 use super::super::time::{self, Moment, Piece, Span, Start, When};
 use super::super::vocabulary::Vocabulary;
+use super::word::is_own_name;
 use super::{Parse, Rejection, SpeakerContext, act, guard, trace};
-
-/// Characters of a word of the language for what a thing has; what is longer is a name.
-const SHORT: usize = 2;
 
 /// Stands for a character of a name.
 const OPAQUE: char = '\u{fffc}';
 
 /// Times that one sentence may name.
 const MAX_TIMES: usize = 8;
-
-/// A sentence with its times marked.
-pub(super) struct Timed {
-    chars: Vec<char>,
-    spans: Vec<Span>,
-}
 
 /// The times of a sentence, and of its words as it is written; `None` when it names none.
 pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) -> Option<Timed> {
@@ -125,17 +120,6 @@ fn is_vague(piece: &Piece) -> bool {
     matches!(piece, Piece::At(moment, None) if moment.clock.is_none())
 }
 
-fn is_action(token: &Token) -> bool {
-    token.any(|s| {
-        matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. } | Sense::SetBare | Sense::Scene(_))
-    }) && !token.any(|s| matches!(s, Sense::Filler))
-}
-
-/// Whether somebody wants to be told something (`十点提醒我关灯`).
-fn is_reminder(written: &str, vocabulary: &Vocabulary) -> bool {
-    vocabulary.lexicon.time.reminders().iter().any(|word| written.contains(word.as_str()))
-}
-
 /// `把落地扇打开，两点钟叫我`: without the time to be called, which is nothing that is told of the home, where that stands behind a pause.
 pub(super) fn without_reminder(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let pause = |t: &Token| t.has(&Sense::Punctuation);
@@ -157,16 +141,6 @@ pub(super) fn reminder(written: &str, timed: bool, vocabulary: &Vocabulary) -> O
     is_reminder(written, vocabulary).then_some(if beside { Rejection::Aside } else { Rejection::Chatter })
 }
 
-/// The characters from the last pause on, or those up to the first.
-fn pause(chars: &[char], last: bool) -> &[char] {
-    let pauses = |c: &char| !c.is_alphanumeric();
-    if last {
-        &chars[chars.iter().rposition(pauses).map_or(0, |at| at + 1)..]
-    } else {
-        &chars[..chars.iter().position(pauses).unwrap_or(chars.len())]
-    }
-}
-
 /// Names and words of this home are no times: 晚上模式 is a scene.
 fn is_taken(token: &Token) -> bool {
     let named = token.is_entity()
@@ -179,17 +153,6 @@ fn is_taken(token: &Token) -> bool {
     named && token.text.chars().count() > 1
 }
 
-/// Whether a word is what a thing calls what it has, behind the thing and 的: 定时器 of 净化器的定时器 tells nothing for later.
-pub(super) fn is_own_name(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
-    let long = |at: usize| tokens[at].text.chars().count() > SHORT;
-    let own = |s: &Sense| match s {
-        Sense::Property(p) | Sense::Feature(p) => vocabulary.lexicon.properties[*p].own || long(at),
-        _ => false,
-    };
-    let of = || at > 1 && tokens[at - 1].has(&Sense::Of) && super::nominal::is_thing(&tokens[at - 2]);
-    tokens.get(at).is_some_and(|t| t.any(own) && !t.is_entity()) && of()
-}
-
 /// The text of words in which what things have is as if nobody could read it.
 pub(super) fn without_own_names(tokens: &[Token], vocabulary: &Vocabulary) -> String {
     let text = |(at, token): (usize, &Token)| match is_own_name(tokens, at, vocabulary) {
@@ -197,19 +160,6 @@ pub(super) fn without_own_names(tokens: &[Token], vocabulary: &Vocabulary) -> St
         false => token.text.clone(),
     };
     tokens.iter().enumerate().map(text).collect()
-}
-
-impl Timed {
-    fn text(&self, from: usize, to: usize) -> String {
-        self.chars.get(from..to).unwrap_or_default().iter().collect()
-    }
-
-    /// What is between the times: one text more than there are times.
-    fn texts(&self) -> Vec<String> {
-        let starts = std::iter::once(0).chain(self.spans.iter().map(|span| span.end));
-        let ends = self.spans.iter().map(|span| span.start).chain([self.chars.len()]);
-        starts.zip(ends).map(|(from, to)| self.text(from, to)).collect()
-    }
 }
 
 /// Reads commands with times. `None` when not all of it is understood.
@@ -226,7 +176,7 @@ pub(super) fn commands(
     note("times", &|| format!("{parts:?}"));
     let mut read: Vec<(Vec<Order>, &Part)> = Vec::new();
     for part in &parts {
-        match super::untimed(&without_itself(part, vocabulary), vocabulary, speaker, note) {
+        match super::heard::untimed(&without_itself(part, vocabulary), vocabulary, speaker, note) {
             Parse::Orders(orders) if orders.iter().all(can_wait) => read.push((orders, part)),
             rejected @ Parse::Rejected(_) => return guard_rejection(rejected),
             _ => return None,
@@ -284,7 +234,7 @@ fn once(orders: Vec<Order>) -> Vec<Order> {
 /// Whether what is left without the times is something to do.
 pub(super) fn tells(timed: &Timed, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> bool {
     let moves = |orders: &[Order]| orders.iter().any(|order| !order.action.moves_nothing());
-    match super::untimed(&timed.texts().concat(), vocabulary, speaker, &mut |_, _| {}) {
+    match super::heard::untimed(&timed.texts().concat(), vocabulary, speaker, &mut |_, _| {}) {
         Parse::Orders(orders) => moves(&orders),
         _ => false,
     }

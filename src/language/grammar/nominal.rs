@@ -3,142 +3,20 @@
 mod head;
 mod side;
 
+pub(super) use head::head;
 use head::starts_predicate;
-pub(super) use head::{head, is_somebody, is_thing, kind, property, sort};
 use side::sided;
 
 use super::super::action::Condition;
-use super::super::lexicon::{KindId, PropertyId, Sense};
+use super::super::lexicon::{KindId, Sense};
 pub(super) use super::super::order::Place;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::filter::filter;
+pub use super::noun::{Head, Nominal};
 use super::quantity::quantity;
-
-/// What, as it was said.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Head {
-    /// Devices, a group or a scene by name.
-    Named {
-        /// The name.
-        text: String,
-        /// Devices of this name.
-        devices: Vec<usize>,
-        /// A kind that the same word means.
-        kind: Option<KindId>,
-        /// Whether it is a scene.
-        scene: bool,
-    },
-    /// A kind in general, by the word that was said; by none when it follows from something else.
-    Kind(KindId, String),
-    /// One sort of a kind.
-    Sort(KindId, String),
-    /// Whatever is there.
-    Everything,
-    /// Rooms in general, as questions ask for them.
-    Rooms,
-    /// Scenes in general.
-    Scenes,
-    /// What was mentioned last, perhaps of a kind.
-    Reference(Option<KindId>),
-    /// Something that nobody knows here.
-    Unknown(String),
-    /// A word that may be no thing at all: it counts as one only beside things that are known.
-    Strange(String),
-    /// The one of a room, where it is left out.
-    In(usize, Box<Head>),
-}
-
-/// One nominal.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Nominal {
-    /// Where.
-    pub places: Vec<Place>,
-    /// Where not.
-    pub except_places: Vec<Place>,
-    /// What not.
-    pub except_heads: Vec<Head>,
-    /// What it leaves out was said to stay, in a clause beside it (`空调不动`).
-    pub kept: bool,
-    /// What.
-    pub head: Option<Head>,
-    /// What about it.
-    pub property: Option<PropertyId>,
-    /// `所有` before the head.
-    pub all: bool,
-    /// `都` after it, or `两个都`.
-    pub each: bool,
-    /// `随便`.
-    pub any: bool,
-    /// `两盏`.
-    pub count: Option<u32>,
-    /// `第二个`.
-    pub ordinal: Option<u32>,
-    /// `亮着的`, `最亮的`.
-    pub only: Option<Condition>,
-    /// `其他的`.
-    pub other: bool,
-    /// `也`.
-    pub also: bool,
-    /// The place is where it is sent, and not where it is.
-    pub errand: bool,
-    /// Its place was said with its neighbour (`客厅的灯和空调`).
-    pub shares_place: bool,
-}
-
-impl Nominal {
-    /// Whether it says nothing at all.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Whether it names nothing but a word that nobody knows, and that does not end as names of devices do.
-    pub fn is_strange(&self, vocabulary: &Vocabulary) -> bool {
-        let suffix = &vocabulary.lexicon.device_suffix;
-        matches!(&self.head, Some(Head::Strange(text)) if !suffix.iter().any(|s| text.ends_with(s.as_str())))
-    }
-
-    /// Whether it only counts (`随便`, `全部`).
-    pub fn only_quantifies(&self) -> bool {
-        let counts = Self {
-            all: self.all,
-            each: self.each,
-            any: self.any,
-            count: self.count,
-            other: self.other,
-            ..Self::default()
-        };
-        !self.is_empty() && *self == counts
-    }
-
-    /// Takes over how much another says.
-    pub fn quantify(&mut self, quantity: &Self) {
-        self.all |= quantity.all;
-        self.each |= quantity.each;
-        self.any |= quantity.any;
-        self.other |= quantity.other;
-        self.count = self.count.or(quantity.count);
-    }
-
-    /// Takes over what another leaves out.
-    pub fn leave_out(&mut self, other: &Self) {
-        self.except_places.extend(other.except_places.iter().cloned());
-        self.except_heads.extend(other.except_heads.iter().cloned());
-    }
-
-    /// Whether it leaves out nothing.
-    pub fn except_is_empty(&self) -> bool {
-        self.except_places.is_empty() && self.except_heads.is_empty()
-    }
-
-    /// Whether it only says what is left out.
-    pub fn only_excludes(&self) -> bool {
-        self.head.is_none()
-            && self.places.is_empty()
-            && self.property.is_none()
-            && !(self.except_places.is_empty() && self.except_heads.is_empty())
-    }
-}
+use super::word::place_of;
+pub(super) use super::word::{is_somebody, is_thing, kind, place, property, sort};
 
 /// Reads the longest nominal at a position: the nominal and where it ends.
 pub fn read(tokens: &[Token], start: usize, vocabulary: &Vocabulary) -> Option<(Nominal, usize)> {
@@ -342,34 +220,6 @@ pub(super) fn continues(token: &Token, nominal: &Nominal) -> bool {
                 || token.has(&Sense::AnyOne)
                 || token.is_residue()
                 || token.any(|s| matches!(s, Sense::Number(_)))))
-}
-
-/// The place a token names.
-pub fn place(token: &Token) -> Option<Place> {
-    // A device called like a room (大门, 阳台) is a device when it stands alone; the home decided by naming it so.
-    if token.is_entity() && !token.any(|s| matches!(s, Sense::Room(_))) {
-        return None;
-    }
-    place_of(token)
-}
-
-/// Whether a word names a thing or a place, or points to one.
-pub fn names_a_thing(token: &Token) -> bool {
-    is_thing(token) || place(token).is_some() || token.has(&Sense::Reference)
-}
-
-fn place_of(token: &Token) -> Option<Place> {
-    let text = || token.text.clone();
-    token.senses.iter().find_map(|sense| match sense {
-        Sense::Room(room) => Some(Place::Room(*room)),
-        Sense::Floor(floor) => Some(Place::Floor(*floor, text())),
-        Sense::RoomClass(class) | Sense::RoomSort(class) => Some(Place::Class(*class, text())),
-        Sense::Here => Some(Place::Here),
-        Sense::WholeHome => Some(Place::Home),
-        Sense::Storey { up } => Some(Place::Storey(*up, text())),
-        Sense::NoSuchPlace => Some(Place::Unknown(text())),
-        _ => None,
-    })
 }
 
 /// Whether a token that is a place and a device at once stands for the device: nothing nominal follows.

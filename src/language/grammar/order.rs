@@ -2,13 +2,14 @@
 
 use super::super::action::{Action, Amount, Ask, Status};
 use super::super::command::{Quantifier, Type};
-use super::super::lexicon::{KindId, PropertyId, Sense, Unit};
+use super::super::lexicon::{PropertyId, Sense, Unit};
 use super::super::order::{Excluded, Fragment, Order, Place, Scope, Target};
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
 use super::clause::Clause;
 use super::exclusion;
 use super::nominal::{Head, Nominal};
+pub(super) use super::noun::kind_of;
 use super::predicate::{Core, property_of_unit};
 use crate::home::{Domain, Entity};
 use crate::text::PAUSE;
@@ -112,17 +113,6 @@ pub fn listed(words: &[String]) -> String {
 pub fn order(nominal: &Nominal, action: &Action, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Order {
     let action = complete(action.clone(), nominal, vocabulary);
     about(nominal, Some(&action), vocabulary, speaker).with(action)
-}
-
-/// The kind of device a nominal means.
-pub fn kind_of(nominal: &Nominal, vocabulary: &Vocabulary) -> Option<KindId> {
-    match &nominal.head {
-        Some(Head::Kind(kind, _) | Head::Sort(kind, _) | Head::Reference(Some(kind))) => Some(*kind),
-        Some(Head::Named { devices, kind, .. }) => {
-            kind.or_else(|| devices.first().and_then(|d| vocabulary.devices[*d].kinds.first().copied()))
-        }
-        _ => None,
-    }
 }
 
 /// Fills in the property that a bare number or direction means for the kind of device (`灯调到50%`: its brightness).
@@ -335,4 +325,9 @@ fn excluded(head: &Head, vocabulary: &Vocabulary) -> Option<Excluded> {
 /// Verbs that almost every device takes.
 fn is_switch(verb: usize, vocabulary: &Vocabulary) -> bool {
     ["on", "off", "stop", "halt", "start", "cancel"].contains(&vocabulary.lexicon.verbs[verb].id.as_str())
+}
+
+/// Whether an order says of which thing it is.
+pub(super) fn names_thing(order: &Order) -> bool {
+    !matches!(order.target, Target::Anything | Target::Reference(_))
 }

@@ -7,6 +7,7 @@ use super::super::lexicon::{Effect, Lexicon, PropertyId, Sense, Unit, VerbId};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal;
+use super::word::verb;
 pub(super) use amount::amount;
 use amount::{HALF, amount_of_step};
 pub(super) use amount::{property_of_extreme, property_of_unit};
@@ -114,10 +115,6 @@ pub fn read(tokens: &[Token], at: usize, context: Context, vocabulary: &Vocabula
         return Some(verb_with_value(tokens, at, verb, context, vocabulary));
     }
     value(tokens, at, context, vocabulary)
-}
-
-fn verb(token: &Token) -> Option<VerbId> {
-    token.senses.iter().find_map(|s| if let Sense::Verb(verb) = s { Some(*verb) } else { None })
 }
 
 /// Properties and the direction in which each changes.

@@ -14,7 +14,7 @@ use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::filter::superlative_word;
 use super::nominal::{self, Head, Nominal};
-use super::{predicate, property_of_direction};
+use super::predicate;
 
 /// What the words of a question or condition say.
 #[derive(Default)]

@@ -16,6 +16,7 @@ use super::super::meaning::Ability;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{kind, place, property, sort};
+pub(super) use super::word::devices;
 use crate::home::Domain;
 use crate::text::normalize;
 
@@ -138,16 +139,6 @@ pub(super) fn offered(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
         }
     }
     tokens
-}
-
-/// The devices that a word names by a name or a kind.
-pub(super) fn devices(token: &Token, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
-    let named =
-        token.senses.iter().find_map(|s| if let Sense::Devices(devices) = s { Some(devices.clone()) } else { None });
-    named.or_else(|| {
-        let kind = kind(token).or_else(|| sort(token))?;
-        Some((0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].is(kind)).collect())
-    })
 }
 
 /// Whether a device can be set to a value of that name.

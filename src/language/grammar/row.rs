@@ -7,7 +7,7 @@ use super::super::segment::Token;
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Nominal};
-use super::{Parse, Rejection, SpeakerContext, apart, heard, order, words};
+use super::{Parse, Rejection, SpeakerContext, heard, order, words};
 
 /// Clauses of a sentence that are read each by itself.
 const CLAUSES: usize = 6;
@@ -111,7 +111,7 @@ fn questions(words: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerContext)
             continue;
         }
         let more = read(clause, vocabulary, speaker)?;
-        let placed = |o: &Order| apart::names_thing(o) || !o.scope.include.is_empty() || orders.is_empty();
+        let placed = |o: &Order| order::names_thing(o) || !o.scope.include.is_empty() || orders.is_empty();
         if !more.iter().all(|o| matches!(o.action, Action::Ask(_)) && placed(o)) {
             return None;
         }

@@ -5,6 +5,7 @@ use super::super::lexicon::{Question, Sense};
 use super::super::order::Order;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
+use super::clause::only_of_class;
 use super::guard::trim;
 use super::nominal::{Head, Place};
 use super::{Parse, Rejection, SpeakerContext, order};
@@ -197,18 +198,6 @@ pub fn after_reason(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Tok
     let trimmed: String = trim(&tokens[..comma]).iter().map(|t| t.text.as_str()).collect();
     let known = situation(&reason, vocabulary).or_else(|| situation(&trimmed, vocabulary)).is_some();
     (known && !trim(rest).is_empty()).then(|| rest.to_vec())
-}
-
-/// The room of a class that is meant: the speaker's, else the only one there is.
-pub(super) fn only_of_class(class: usize, vocabulary: &Vocabulary, local: Option<usize>) -> Option<usize> {
-    let rooms = &vocabulary.home.rooms;
-    let is = |room: &usize| {
-        let senses = vocabulary.senses(&crate::text::normalize(&rooms[*room].name));
-        senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if *c == class))
-    };
-    let mut found = (0..rooms.len()).filter(is);
-    let first = found.next();
-    local.filter(is).or(first.filter(|_| found.next().is_none()))
 }
 
 /// A situation of a place or a thing: `客厅太黑了`, `电视太吵了`; of several parts one says it, and the others comment

@@ -7,8 +7,9 @@ use super::super::super::segment::Token;
 use super::super::super::sense::Sense;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_thing, place, property};
+use super::super::order::names_thing;
 use super::super::recut::{devices, offers};
-use super::{asks, conditions, names_thing};
+use super::{asks, conditions};
 
 /// What shall not happen: nothing to things, or not this of them.
 pub(super) struct Refused {

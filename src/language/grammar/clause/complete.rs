@@ -4,7 +4,6 @@ use super::super::super::action::Amount;
 use super::super::super::lexicon::Sense;
 use super::super::feature::meant;
 use super::super::nominal::Place;
-use super::super::situation::only_of_class;
 use super::placed::{room_in_name, stands};
 use super::*;
 

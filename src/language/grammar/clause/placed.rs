@@ -2,7 +2,6 @@
 
 use super::super::super::lexicon::Sense;
 use super::super::nominal::Place;
-use super::super::situation::only_of_class;
 use super::*;
 
 impl Clause {
@@ -85,4 +84,16 @@ pub(super) fn stands(device: usize, place: &Place, vocabulary: &Vocabulary) -> b
         Place::Here => false,
         _ => true,
     }
+}
+
+/// The room of a class that is meant: the speaker's, else the only one there is.
+pub(in super::super) fn only_of_class(class: usize, vocabulary: &Vocabulary, local: Option<usize>) -> Option<usize> {
+    let rooms = &vocabulary.home.rooms;
+    let is = |room: &usize| {
+        let senses = vocabulary.senses(&crate::text::normalize(&rooms[*room].name));
+        senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if *c == class))
+    };
+    let mut found = (0..rooms.len()).filter(is);
+    let first = found.next();
+    local.filter(is).or(first.filter(|_| found.next().is_none()))
 }

@@ -2,24 +2,8 @@
 
 use super::super::super::time::{Piece, Start, When};
 use super::super::super::vocabulary::Vocabulary;
-use super::Timed;
-use super::told::{Doing, Which};
-
-/// What is said of jobs themselves.
-#[derive(Clone, Debug, PartialEq)]
-pub enum JobAsk {
-    /// Which are there (`还有哪些定时`).
-    List,
-    /// When something happens to one of these devices (`电视几点关`), or how long it is until then.
-    Due {
-        /// The devices, by id.
-        devices: Vec<String>,
-        /// How long it is until then.
-        left: bool,
-    },
-    /// Something of those that are told from the others (`取消刚才的定时`, `改成八点`).
-    Of(Which, Doing),
-}
+use super::ask::{Doing, JobAsk, Which};
+use super::timed::Timed;
 
 /// What a sentence says of jobs themselves; `None` when it says something else.
 pub(in crate::language::grammar) fn about_jobs(

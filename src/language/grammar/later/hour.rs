@@ -5,7 +5,7 @@ use super::super::super::segment::{self, Token};
 use super::super::super::time::{self, Piece, Span};
 use super::super::super::vocabulary::Vocabulary;
 use super::super::act;
-use super::pause;
+use super::timed::{is_reminder, pause};
 
 /// The sentence without what says how late it is or when something else is: `台灯关了，都十点了`, `都十点了还不关灯`, `八点开会，台灯打开`.
 pub(in super::super) fn without_the_hour(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -106,7 +106,7 @@ fn tells_of_an_event(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     };
     led && once
         && (past || mine || must || !another_day)
-        && !super::is_reminder(&text, vocabulary)
+        && !is_reminder(&text, vocabulary)
         && rest.iter().any(explains)
         && !rest.iter().any(binds)
         && !act::tells(&rest)

@@ -8,7 +8,8 @@ use super::super::super::time::Piece;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::recut::devices;
 use super::super::{Parse, SpeakerContext, trace};
-use super::{Timed, is_blank};
+use super::is_blank;
+use super::timed::Timed;
 use crate::home::Domain;
 
 /// `空调定时两小时`, `把洗涤时间设为半小时`: how long a device's own timer runs, or whatever else it counts in time. `None` when
@@ -47,7 +48,7 @@ pub(super) fn length(
         return None;
     }
     // A number stands for the length, until it is known what is set to it.
-    let Parse::Orders(orders) = super::super::untimed(&format!("{stated}1"), vocabulary, speaker, note) else {
+    let Parse::Orders(orders) = super::super::heard::untimed(&format!("{stated}1"), vocabulary, speaker, note) else {
         return None;
     };
     let (count, unit) = match seconds {

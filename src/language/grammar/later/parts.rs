@@ -5,7 +5,7 @@ use super::super::super::segment::{self, Token};
 use super::super::super::time::{End, Moment, Piece, Repeat, Start};
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal;
-use super::{Timed, is_action};
+use super::timed::{Timed, is_action};
 
 /// One command and its time.
 #[derive(Clone, Debug, Default)]

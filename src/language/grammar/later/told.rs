@@ -3,55 +3,8 @@
 use super::super::super::number;
 use super::super::super::time::{self, Day, Moment, Piece, Repeat, Span, Start, When};
 use super::super::super::vocabulary::Vocabulary;
-use super::about::{JobAsk, without};
-
-/// Which jobs are meant.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Which {
-    /// All of those that the rest is true of.
-    pub all: bool,
-    /// The last one, where nothing else is said.
-    pub last: bool,
-    /// Those of a time.
-    pub at: Option<When>,
-    /// The one that stands there in the list, from 1.
-    pub number: Option<usize>,
-    /// Those of a thing and what it is told, as it was said.
-    pub about: String,
-}
-
-/// What becomes of them.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Doing {
-    /// They are not wanted any more.
-    Cancel,
-    /// For another time.
-    Change(Box<When>),
-    /// So many seconds later, or earlier.
-    Shift(i64),
-    /// They are told.
-    Tell,
-    /// How long it is until then.
-    Left,
-}
-
-/// What was said of jobs before.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SpokenOf {
-    /// How many were told in the turn before.
-    pub just: usize,
-    /// It was a length of time from then.
-    pub delayed: bool,
-    /// How often again.
-    pub repeat: Option<Repeat>,
-}
-
-impl Which {
-    /// Whether it is said which.
-    pub fn is_said(&self) -> bool {
-        self.all || self.at.is_some() || self.number.is_some() || !self.about.is_empty()
-    }
-}
+use super::about::without;
+use super::ask::{Doing, JobAsk, SpokenOf, Which};
 
 /// One clause.
 enum Said {

@@ -2,27 +2,6 @@
 
 use super::*;
 
-pub(in crate::language::grammar) fn kind(token: &Token) -> Option<KindId> {
-    token.senses.iter().find_map(|s| if let Sense::Kind(kind) = s { Some(*kind) } else { None })
-}
-
-pub(in crate::language::grammar) fn sort(token: &Token) -> Option<KindId> {
-    token.senses.iter().find_map(|s| if let Sense::Sort(kind) = s { Some(*kind) } else { None })
-}
-
-/// Whether a word names a device, a kind or a sort of them.
-pub(in crate::language::grammar) fn is_thing(token: &Token) -> bool {
-    token.is_entity() || kind(token).is_some() || sort(token).is_some()
-}
-
-/// Whether a word is one for people, and no name of this home.
-pub(in crate::language::grammar) fn is_somebody(token: &Token, vocabulary: &Vocabulary) -> bool {
-    let person = vocabulary.lexicon.kind("person");
-    !token.is_entity() && kind(token).is_some_and(|kind| Some(kind) == person)
-}
-
-pub(in crate::language::grammar) use super::super::feature::property;
-
 /// A word that is a property and a verb at once (摇头) is the verb, unless it is talked about.
 pub(in crate::language::grammar) fn starts_predicate(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> bool {
     let verb = tokens[at].any(|s| matches!(s, Sense::Verb(_)));

@@ -128,3 +128,15 @@ pub(super) fn told_by_name(nominal: &Nominal, vocabulary: &Vocabulary) -> Option
     let abilities = &vocabulary.devices[device].abilities;
     abilities.iter().any(|a| a.property == Some(property) || a.kin == Some(property)).then_some(property)
 }
+
+/// The property a word names by itself (`多热` asks for the temperature).
+pub(super) fn property_of_direction(word: &str, vocabulary: &Vocabulary) -> Option<PropertyId> {
+    let senses = vocabulary.senses(word);
+    let found: Vec<_> = senses
+        .iter()
+        .filter_map(|s| if let Sense::Direction { property, .. } = s { Some(*property) } else { None })
+        .collect();
+    // 多冷 asks for what a thermometer says, and not how cold a light looks.
+    let temperature = vocabulary.lexicon.property("temperature").filter(|t| found.contains(t));
+    temperature.or_else(|| found.first().copied())
+}

@@ -188,7 +188,7 @@ impl<'f> Search<'f> {
                 self.written(module, &[import, rest].concat());
             }
         }
-        let inner = [module, &[name.clone()]].concat();
+        let inner = [module, std::slice::from_ref(name)].concat();
         if files.contains_key(&inner) {
             self.below(&inner, rest);
         }

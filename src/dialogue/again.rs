@@ -7,7 +7,7 @@ use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
 use crate::language::grammar::{self, Parse, SpeakerContext};
 use crate::language::lexicon::Sense;
-use crate::language::order::{Fragment, Order, Target};
+use crate::language::order::{Fragment, Order, Place, Target};
 use crate::language::segment::Token;
 use crate::language::vocabulary::Vocabulary;
 use crate::retrieval::{Entity, World};
@@ -242,7 +242,15 @@ pub(super) fn of_another(mut orders: Vec<Order>, other: &Fragment, vocabulary: &
             let device = entities.iter().find_map(|e| if let Entity::Device(d) = e { Some(*d) } else { None });
             let of_device = || vocabulary.devices.get(device?)?.kinds.first().copied();
             let lexicon = &vocabulary.lexicon;
-            if let Some(kind) = kind.or_else(of_device) {
+            let alike = match (device, &other.scope.include[..]) {
+                (Some(device), [Place::Room(room)]) if entities.len() == 1 => {
+                    sibling::called_alike(device, *room, vocabulary)
+                }
+                _ => None,
+            };
+            if let Some(alike) = alike {
+                order.target = alike;
+            } else if let Some(kind) = kind.or_else(of_device) {
                 order.target = Target::of_kind(kind, &lexicon.kinds[kind].words[0], lexicon);
             }
         }

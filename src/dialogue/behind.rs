@@ -115,7 +115,10 @@ fn of_its_feature(tokens: &[Token], before: &[Order], page: &Page, world: &World
     let [tokens] = told[..] else { return None };
     let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t)).collect();
     let [does] = said[..] else { return None };
-    let verb = verb(does).filter(|verb| !does.is_entity() && lexicon.verbs[*verb].switches.is_some())?;
+    let switches = |verb: &VerbId| lexicon.verbs[*verb].switches.is_some();
+    // 防皱打开, then 启动: a feature is not started.
+    let starts = |verb: &VerbId| Some(*verb) == lexicon.verb("start");
+    let verb = verb(does).filter(|verb| !does.is_entity() && switches(verb) && !starts(verb))?;
     // 关掉它 is all of it, where all of it can be switched.
     let power = lexicon.property("power");
     let off = lexicon.verb("off");

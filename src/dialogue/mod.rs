@@ -198,6 +198,11 @@ fn counterpart(target: &Target, room: RoomIndex, world: &World) -> Target {
     let vocabulary = &world.vocabulary;
     let Target::Named { entities, kind, .. } = target else { return target.clone() };
     let device = entities.iter().find_map(|e| if let Entity::Device(d) = e { Some(*d) } else { None });
+    if let (Some(device), [_]) = (device, &entities[..])
+        && let Some(alike) = sibling::called_alike(device, room, vocabulary)
+    {
+        return alike;
+    }
     let kind = kind.or_else(|| vocabulary.devices.get(device?)?.kinds.first().copied());
     let there = |kind: &usize| {
         let devices = world.home().devices.iter().zip(&vocabulary.devices);

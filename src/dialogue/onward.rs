@@ -100,6 +100,7 @@ fn stepped(tokens: &[Token], parse: &Parse, before: &[Order], world: &World) -> 
     };
     let step = |up, by| Action::Step { ways: vec![(property, up)], by };
     let action = match parse {
+        _ if let (Some(up), Some(by)) = (way(&before.last()?.action), once_more(tokens, world)) => step(up, Some(by)),
         Parse::Orders(orders) => {
             let [Order { action, target, scope, when: None, .. }] = &orders[..] else { return None };
             let of_it = matches!(target, Target::Anything | Target::Reference(Type::Unknown));
@@ -120,6 +121,23 @@ fn stepped(tokens: &[Token], parse: &Parse, before: &[Order], world: &World) -> 
         _ => bare(tokens, world).map(|(up, by)| step(up, by))?,
     };
     Some(Order::about(action, Target::Reference(Type::Unknown)))
+}
+
+/// Which way a step went.
+fn way(action: &Action) -> Option<bool> {
+    match action {
+        Action::Step { ways, .. } => ways.first().map(|(_, up)| *up),
+        _ => None,
+    }
+}
+
+/// `再来一度`, `再两度`: how far once more, and no way.
+fn once_more(tokens: &[Token], world: &World) -> Option<Amount> {
+    let says = |t: &&Token| !words::is_small(t) && !t.has(&Sense::Make) || t.any(|s| matches!(s, Sense::Number(_)));
+    let (first, rest) = tokens.split_first().filter(|(t, _)| world.lexicon().marks.again.contains(&t.text))?;
+    let begin = rest.iter().position(|t| says(&t)).filter(|_| !first.is_entity())?;
+    let (by, end) = grammar::amount(rest, begin, &world.vocabulary)?;
+    (matches!(by, Amount::Number(..)) && !rest[end..].iter().any(|t| says(&t))).then_some(by)
 }
 
 /// `减十`, and `多了多了` of what is too much: which way and how far, where nothing else is said.

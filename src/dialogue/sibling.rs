@@ -1,12 +1,13 @@
 //! The like of what was spoken of: `左射灯关了`, then `另一个也关`; `小敏的床头灯关掉`, then `建国的也一样`.
 
 use super::{Meant, Mention, Page, page, plain, words};
-use crate::home::{DeviceIndex, Entity};
+use crate::home::{DeviceIndex, Entity, RoomIndex};
 use crate::language::action::Action;
 use crate::language::grammar::Parse;
 use crate::language::lexicon::Sense;
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
+use crate::language::vocabulary::Vocabulary;
 use crate::retrieval::World;
 
 /// Characters of a part of a name by which a device is told from its like.
@@ -25,17 +26,17 @@ pub(super) fn sibling(tokens: &[Token], page: &Page, world: &World, read: impl F
         .filter(|device| !last.contains(device) && world.vocabulary.devices[*device].is(kind))
         .collect();
     let room = |device: DeviceIndex| world.home().devices[device].room;
-    let meant = match &named.part {
+    let near = match &named.part {
         Some(part) => like.into_iter().filter(|device| is_called(*device, part, world)).collect(),
         None => {
             let near: Vec<DeviceIndex> = like.iter().copied().filter(|d| room(*d) == room(first)).collect();
-            let near = if near.is_empty() { like } else { near };
-            // Two bedside lamps beside the lamp of the ceiling.
-            let name = |device: DeviceIndex| world.home().devices[device].name.as_str();
-            let same: Vec<DeviceIndex> = near.iter().copied().filter(|d| ends_alike(name(*d), name(first))).collect();
-            if same.is_empty() { near } else { same }
+            if near.is_empty() { like } else { near }
         }
     };
+    // Two bedside lamps beside the lamp of the ceiling.
+    let name = |device: DeviceIndex| world.home().devices[device].name.as_str();
+    let same: Vec<DeviceIndex> = near.iter().copied().filter(|d| ends_alike(name(*d), name(first))).collect();
+    let meant = if same.is_empty() { near } else { same };
     let [meant] = meant[..] else { return None };
     let device = &world.home().devices[meant];
     let target = || Target::Named { text: device.name.clone(), entities: vec![Entity::Device(meant)], kind: None };
@@ -101,6 +102,18 @@ pub(super) fn devices(page: &Page, world: &World) -> Vec<DeviceIndex> {
     let entities = Mention::recall(&page.last, world.home());
     let device = |entity: &Entity| if let Entity::Device(device) = entity { Some(*device) } else { None };
     entities.iter().map(device).collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// The one thing of a room that is of a device's kind and is called like it: 阿凯挂灯 after 小林挂灯, though 阿凯灯带 is a lamp too.
+pub(super) fn called_alike(device: DeviceIndex, room: RoomIndex, vocabulary: &Vocabulary) -> Option<Target> {
+    let (devices, senses) = (&vocabulary.home.devices, &vocabulary.devices);
+    let kind = senses[device].kinds.first()?;
+    let alike = |d: &DeviceIndex| {
+        *d != device && devices[*d].room == Some(room) && ends_alike(&devices[*d].name, &devices[device].name)
+    };
+    let mut found = (0..devices.len()).filter(|d| senses[*d].is(*kind)).filter(alike);
+    let only = found.next().filter(|_| found.next().is_none())?;
+    Some(Target::Named { text: devices[only].name.clone(), entities: vec![Entity::Device(only)], kind: None })
 }
 
 /// Whether two names have more than their last character in common there.

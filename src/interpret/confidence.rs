@@ -63,6 +63,7 @@ impl By {
             Self::Learned | Self::Ranked => 0.9,
             Self::Similarity => 0.8,
             Self::Models(_) => 0.7,
+            Self::Guessed => 0.5,
         }
     }
 }

@@ -6,12 +6,15 @@ use tracing::debug;
 
 use super::{By, Evidence, Interpretation, Interpreter, Reading, Utterance, is_open};
 use crate::dialogue::{Meant, Nothing, Page};
+use crate::frame::Instruct;
+use crate::home::DeviceIndex;
 use crate::language::action::Action;
 use crate::language::grammar::{self, Parse, Rejection};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
 use crate::reader::{CERTAIN, Reader, SURE};
+use crate::resolve::resolve;
 use crate::text::normalize;
 
 /// Characters that are at least said to somebody else before we are told something.
@@ -45,7 +48,8 @@ impl Learned {
             let sure = !matches!(parse, Parse::Unsure(..) | Parse::Rejected(_) | Parse::Jobs(_));
             let meant = utterance.in_its_light(&left, parse);
             debug!(left, likely, sure, "without comments");
-            if !sure || !is_clear(&meant, page) || unknown.is_some_and(|thing| !left.contains(thing)) {
+            let another = matches!(&meant, Meant::Orders { orders, .. } if passes_over(&words, orders, utterance));
+            if !sure || another || !is_clear(&meant, page) || unknown.is_some_and(|thing| !left.contains(thing)) {
                 continue;
             }
             match come_to.iter_mut().find(|(known, ..)| *known == meant) {
@@ -98,6 +102,23 @@ impl Interpreter for Learned {
 pub(super) fn holds(meant: &Meant, first: &Meant) -> bool {
     let (Meant::Orders { orders: all, .. }, Meant::Orders { orders: sure, .. }) = (meant, first) else { return true };
     sure.iter().filter(|order| !is_open(order)).all(|order| all.contains(order))
+}
+
+/// Whether orders that name nothing move another thing than those that words name: 婷婷说台灯刺眼睛调暗一点.
+pub(super) fn passes_over(words: &[Token], orders: &[Order], utterance: Utterance<'_>) -> bool {
+    let nameless = |order: &Order| order.target == Target::Anything;
+    let named: Vec<DeviceIndex> = words.iter().flat_map(|t| &t.senses).fold(Vec::new(), |mut named, sense| {
+        if let Sense::Devices(devices) = sense {
+            named.extend(devices);
+        }
+        named
+    });
+    let home = utterance.home.world.home();
+    let moved = |instruct: &Instruct| home.device(&instruct.id).map(|(index, _)| index);
+    let another = |instruct: &Instruct| moved(instruct).is_some_and(|device| !named.contains(&device));
+    !named.is_empty()
+        && orders.iter().any(nameless)
+        && resolve(orders, &utterance.context).instructs.iter().any(another)
 }
 
 /// Orders that are understood to the end, each of something that was named here or in the turn before.

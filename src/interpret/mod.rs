@@ -38,7 +38,7 @@ pub use home::HomeModel;
 pub use learned::Learned;
 pub use models::Models;
 pub use policy::{Interpreters, Readings};
-pub use ranked::{Ranked, left};
+pub use ranked::{Guessed, Ranked, left};
 pub use restrain::restrain;
 pub use similarity::Similarity;
 
@@ -165,6 +165,8 @@ pub enum By {
     Similarity,
     /// A language model; its `parser` once one has answered.
     Models(&'static str),
+    /// The likeliest of all that the home can be told, which is asked about.
+    Guessed,
 }
 
 impl By {
@@ -172,7 +174,7 @@ impl By {
     pub fn parser(self) -> &'static str {
         match self {
             Self::Grammar => GRAMMAR,
-            Self::Ranked | Self::Learned | Self::Similarity => MODEL,
+            Self::Ranked | Self::Learned | Self::Similarity | Self::Guessed => MODEL,
             Self::Models(parser) => parser,
         }
     }

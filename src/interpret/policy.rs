@@ -98,6 +98,8 @@ impl Interpreters {
             // Of several orders one may have been cut wrong.
             By::Ranked => unsure || chatter || told_of || first.is_in_part() || first.is_several(),
             By::Similarity => first.doubt.is_some(),
+            // In place of the question what was meant.
+            By::Guessed => unsure,
             // What a family says at home is nobody's business, and small models take talk for commands.
             By::Models(_) => {
                 let told = unsure || chatter && self.ask_about_chatter && utterance.calls_us();
@@ -110,7 +112,7 @@ impl Interpreters {
     /// has not understood.
     fn count(&self, by: By, found: Option<&Interpretation>, started: Instant) {
         let end = match (by, found.map(|found| &found.meant)) {
-            (By::Ranked | By::Learned | By::Similarity, Some(Meant::Nothing(_))) => return,
+            (By::Guessed, _) | (By::Ranked | By::Learned | By::Similarity, Some(Meant::Nothing(_))) => return,
             (By::Ranked | By::Learned | By::Similarity, Some(_)) => End::Sure,
             (By::Similarity, None) => End::Unsure,
             _ => return,

@@ -1,14 +1,17 @@
 //! The reading of a sentence by what a home can be told: the one thing that it most likely tells.
 
 mod alone;
+mod guessed;
 mod parted;
 mod spared;
+
+pub use guessed::Guessed;
 
 use std::sync::Arc;
 
 use tracing::debug;
 
-use super::learned::holds;
+use super::learned::{holds, passes_over};
 use super::{By, Evidence, Interpretation, Interpreter, Reading, Utterance};
 use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Instruct, Intent};
@@ -17,6 +20,7 @@ use crate::language::grammar::{self, Rejection};
 use crate::language::order::Order;
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
+use crate::language::vocabulary::Vocabulary;
 use crate::ranker::Ranker;
 use crate::resolve::{Context, Pending, resolve};
 
@@ -47,40 +51,8 @@ impl Ranked {
         let is_enough = |orders: &[Order], likely: f32| {
             enough(left, orders.iter().all(asks_it)).is_some_and(|least| likely >= least)
         };
-        if is_markup(sentence) {
-            return None;
-        }
-        let words = grammar::words_to_anybody(sentence, &home.world.vocabulary, speaker)?;
-        if addresses_somebody(&words)
-            || tells(&words)
-            || depends(&words)
-            || grammar::only_names_a_number(&words, &home.world.vocabulary)
-            || grammar::points_to_a_room(&words, &home.world.vocabulary)
-            || grammar::only_speaks_of(&words, &home.world.vocabulary)
-            || grammar::asks_of_a_town(&words, &home.world.vocabulary)
-        {
-            return None;
-        }
-        // 等上冻了再开地暖
-        let waits = |part: &[Token]| {
-            let text: String = part.iter().map(|t| t.text.as_str()).collect();
-            let then = part.iter().position(|t| t.has(&Sense::Sequence) && !t.is_entity());
-            let acts = then.is_some_and(|at| part[at..].iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_)))));
-            acts && home.world.lexicon().asides.says_when(&text)
-        };
-        let idle = |part: &[Token]| waits(part) || grammar::ends_nothing(part, &home.world.vocabulary);
-        if words.split(|t| t.has(&Sense::Punctuation)).any(idle) {
-            return None;
-        }
-        let doubtful = asks(&words)
-            || trails_off(&words)
-            || tells_a_stranger(&words)
-            || refuses(&words)
-            || grammar::leaves_open(&words)
-            || grammar::means_another(&words)
-            || grammar::plays_something(&words, &home.world.vocabulary)
-            || grammar::asks_as_a_value(&words, &home.world.vocabulary)
-            || grammar::names_another_topic(&words, &home.world.vocabulary.lexicon);
+        let words = words(utterance)?;
+        let doubtful = is_doubtful(&words, &home.world.vocabulary);
         let fits = |orders: &[Order]| !doubtful || orders.iter().all(asks_it);
         let likeliest = || self.likeliest(&words, left, utterance);
         let whole =
@@ -110,6 +82,9 @@ impl Ranked {
         let mut come_to: Vec<(Vec<Instruct>, String, Vec<Order>, f32)> = Vec::new();
         for (orders, likely) in self.0.rank(&setting, POSSIBLE) {
             let outcome = resolve(&orders, &context);
+            if passes_over(words, &orders, utterance) {
+                continue;
+            }
             let (instructs, text) = (outcome.instructs, outcome.text);
             let same =
                 |known: &[Instruct], told: &str| *known == *instructs && (!instructs.is_empty() || *told == text);
@@ -122,6 +97,49 @@ impl Ranked {
         debug!(sentence = utterance.sentence, likely, ?orders, "most likely told");
         Some((orders, likely))
     }
+}
+
+/// The words of an utterance that may tell something: none of what is told to somebody, supposed or waited for.
+fn words(utterance: Utterance<'_>) -> Option<Vec<Token>> {
+    let Utterance { sentence, home, speaker, .. } = utterance;
+    let vocabulary = &home.world.vocabulary;
+    if is_markup(sentence) {
+        return None;
+    }
+    let words = grammar::words_to_anybody(sentence, vocabulary, speaker)?;
+    if addresses_somebody(&words)
+        || tells(&words)
+        || depends(&words)
+        || grammar::only_names_a_number(&words, vocabulary)
+        || grammar::points_to_a_room(&words, vocabulary)
+        || grammar::only_speaks_of(&words, vocabulary)
+        || grammar::asks_of_a_town(&words, vocabulary)
+    {
+        return None;
+    }
+    // 等上冻了再开地暖
+    let waits = |part: &[Token]| {
+        let text: String = part.iter().map(|t| t.text.as_str()).collect();
+        let then = part.iter().position(|t| t.has(&Sense::Sequence) && !t.is_entity());
+        let acts = then.is_some_and(|at| part[at..].iter().any(|t| t.any(|s| matches!(s, Sense::Verb(_)))));
+        acts && home.world.lexicon().asides.says_when(&text)
+    };
+    let idle = |part: &[Token]| waits(part) || grammar::ends_nothing(part, vocabulary);
+    let none = words.split(|t| t.has(&Sense::Punctuation)).any(idle);
+    (!none).then_some(words)
+}
+
+/// Whether words leave more in doubt than what they tell.
+fn is_doubtful(words: &[Token], vocabulary: &Vocabulary) -> bool {
+    asks(words)
+        || trails_off(words)
+        || tells_a_stranger(words)
+        || refuses(words)
+        || grammar::leaves_open(words)
+        || grammar::means_another(words)
+        || grammar::plays_something(words, vocabulary)
+        || grammar::asks_as_a_value(words, vocabulary)
+        || grammar::names_another_topic(words, &vocabulary.lexicon)
 }
 
 /// How likely an order has to be, by how the grammar left a sentence, and less where it only asks: what is answered moves nothing;
@@ -155,9 +173,13 @@ fn addresses_somebody(words: &[Token]) -> bool {
     words.iter().find(|t| !t.any(|s| matches!(s, Sense::Filler | Sense::Punctuation))).is_some_and(called)
 }
 
-/// Whether words ask something.
+/// Whether words ask something: 灯开不, and not 水不够烫.
 fn asks(words: &[Token]) -> bool {
-    words.iter().any(|t| t.any(|s| matches!(s, Sense::Question(_))))
+    let ends = |at: usize| words.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
+    let question = |(at, t): (usize, &Token)| {
+        t.any(|s| matches!(s, Sense::Question(_))) && (ends(at) || !t.any(|s| matches!(s, Sense::Not)))
+    };
+    words.iter().enumerate().any(question)
 }
 
 /// Whether words suppose something or tell of it.
@@ -187,9 +209,10 @@ fn refuses(words: &[Token]) -> bool {
     words.windows(2).any(|pair| pair[0].has(&Sense::Negation) && pair[1].any(Sense::is_action))
 }
 
-/// Whether words end before they say what is set: 加湿器调成.
+/// Whether words end before they say what is set: 加湿器调成, and not 吊扇倒过来转.
 fn trails_off(words: &[Token]) -> bool {
-    words.last().is_some_and(|t| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)))
+    let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare));
+    words.last().is_some_and(|t| sets(t) && !t.any(|s| matches!(s, Sense::Verb(_))))
 }
 
 /// Whether something is done to what nobody knows, and nothing of the home is named: 打开老伙计 is not said of what was spoken of.

@@ -35,6 +35,8 @@ pub fn restrain(
         (By::Models(_), _) => {
             !risky && orders.iter().all(|order| evidence.names(order)) && about() && moved.len() <= handful
         }
+        // A guess is a question.
+        (By::Guessed, _) => false,
         // Whoever tells how it is or describes a thing names nothing.
         (_, Meant::Situation(..) | Meant::Described(..)) => true,
         _ => about(),
@@ -85,7 +87,8 @@ pub fn restrain(
         };
         replies.say("many", &[("doing", &doing)])
     } else {
-        replies.say("confirm", &[("what", &replies.list(&summaries))])
+        let asked = if reading.by == By::Guessed { "guess" } else { "confirm" };
+        replies.say(asked, &[("what", &replies.list(&summaries))])
     };
     let devices = moved.into_iter().collect();
     let pending = Pending::Confirm { orders: orders.to_vec(), devices, parts: Vec::new() };

@@ -7,6 +7,7 @@ mod comments;
 mod everyday;
 mod features;
 mod fresh;
+mod guessed;
 mod named;
 mod parted;
 mod speech;

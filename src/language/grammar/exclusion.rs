@@ -23,6 +23,8 @@ pub(super) fn leaves_out(tokens: &[Token]) -> Option<String> {
 /// `除了书房的百叶帘，窗帘都拉上`, `窗帘除了书房的百叶帘都拉上`: where what is left out ends, also where no word for that is said.
 pub(super) fn closed(mut tokens: Vec<Token>) -> Vec<Token> {
     let own = |t: &Token, sense: &Sense| t.has(sense) && !t.is_entity();
+    // 老周的留着别动: that it stays is said once.
+    tokens.dedup_by(|next, stays| own(stays, &Sense::ExceptAfter) && own(next, &Sense::ExceptAfter));
     let Some(open) = tokens.iter().position(|t| own(t, &Sense::ExceptOpen)) else { return tokens };
     if tokens.iter().any(|t| own(t, &Sense::ExceptClose)) {
         return tokens;
@@ -232,6 +234,10 @@ pub(super) fn exclusion(tokens: &[Token], at: usize, nominal: &mut Nominal, voca
 
 /// What a nominal leaves out of what it means: `灯关了，空调不动` leaves no lamp out, and so says nothing of how many are meant.
 pub(super) fn spared<'n>(nominal: &'n Nominal, vocabulary: &Vocabulary) -> Vec<&'n Head> {
+    // 风扇转起来，三档，灯别动: what goes on with a thing is said of no others.
+    if nominal.kept && nominal.head.is_none() && !(nominal.all || nominal.each || nominal.other) {
+        return Vec::new();
+    }
     let meant = nominal.head.as_ref().filter(|_| nominal.kept).and_then(|head| may_mean(head, vocabulary));
     let Some(meant) = meant else { return nominal.except_heads.iter().collect() };
     let among =

@@ -126,7 +126,8 @@ pub(super) fn offered(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
         let suffixed = next.is_some_and(|t| property(t).is_some_and(sorts) && !t.is_entity());
         // 电视 is the television where there is one, and a verb is done to it.
         let other = |s: &Sense| match s {
-            Sense::Reason | Sense::BothSides => true,
+            // 灯带调成日落
+            Sense::Reason | Sense::BothSides | Sense::Future => true,
             Sense::Kind(kind) => !vocabulary.devices.iter().any(|d| d.is(*kind)),
             _ => false,
         };

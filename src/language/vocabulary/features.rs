@@ -102,5 +102,25 @@ fn names_of(device: &Device, sense: &DeviceSense, lexicon: &Lexicon) -> Vec<(Str
         let han = han_name(&normalize(called(ability))).filter(|name| !value(name));
         han.into_iter().for_each(|name| add(name, property, ability));
     }
-    found.into_iter().filter_map(|(name, property)| Some((name, property?))).collect()
+    let mut names: Vec<(String, PropertyId)> =
+        found.into_iter().filter_map(|(name, property)| Some((name, property?))).collect();
+    // 采暖 of 采暖水温, where nothing else of the thing is called so.
+    let measured = || lexicon.properties.iter().filter(|plain| !plain.own && !plain.flag).flat_map(|plain| &plain.words);
+    let mut stems: Vec<(String, PropertyId)> = Vec::new();
+    for (ability, property) in about().filter(|(a, _)| is_number(a)) {
+        let name = normalize(called(ability));
+        let stem = |word: &String| name.strip_suffix(word.as_str()).filter(|stem| stem.chars().count() > 1);
+        let free = |stem: &&str| !value(stem) && names.iter().all(|(known, _)| known != stem);
+        stems.extend(measured().filter_map(stem).filter(free).map(|stem| (stem.to_owned(), property)));
+    }
+    stems.sort_unstable();
+    stems.dedup();
+    let once = |(stem, _): &&(String, PropertyId)| stems.iter().filter(|(other, _)| other == stem).count() == 1;
+    names.extend(stems.iter().filter(once).cloned());
+    names
+}
+
+/// Whether it takes a number.
+fn is_number(ability: &Ability) -> bool {
+    ability.writable && matches!(ability.domain, Some(Domain::Number { .. }))
 }

@@ -27,7 +27,7 @@ use tracing::warn;
 use crate::clock::Clock;
 use crate::dialogue::{self, Meant, Mention, Nothing, OrderRecord, Page, Pages, PendingRecord, Turn, Was};
 use crate::frame::{ErrorCode, Event, Feedback, Finish, Intent, Request};
-use crate::home::{Live, Registry, RoomIndex, Snapshot};
+use crate::home::{Live, Registry, RoomIndex, Snapshot, Usage};
 use crate::interpret::{HomeModel, Interpreters, Readings, Utterance, restrain};
 use crate::job::Jobs;
 use crate::language::grammar::{Rejection, SpeakerContext};
@@ -87,6 +87,8 @@ pub struct Service {
 struct View {
     home: Arc<HomeModel>,
     live: Live,
+    /// Nothing is counted of homes that come with their requests.
+    usage: Arc<Usage>,
     inline: bool,
 }
 
@@ -141,7 +143,7 @@ impl Service {
             home: &home,
             speaker: &speaker,
             page: &page,
-            context: self.context(world, &view.live, local, &last, 0),
+            context: self.context(&view, local, &last, 0),
             last: &last,
             now_ms,
             events: &events,
@@ -173,13 +175,13 @@ impl Service {
                 jobs = made;
                 (orders, outcome)
             }
-            None => self.resolve(meant, &self.context(world, &view.live, local, &last, fresh_since)),
+            None => self.resolve(meant, &self.context(&view, local, &last, fresh_since)),
         };
         timing.resolve = resolving.elapsed().as_micros();
         if !outcome.stale.is_empty() {
             let decides = orders.iter().any(|order| order.action.states());
             let Refreshed { live, told } = self.refresh(world, &outcome, &events, now_ms, decides).await;
-            let context = Context { told: Some(&told), ..self.context(world, &live, local, &last, fresh_since) };
+            let context = Context { live: &live, told: Some(&told), ..self.context(&view, local, &last, fresh_since) };
             (_, outcome) = self.resolve(meant, &context);
         }
         let mut repeatable = &orders[..];
@@ -206,6 +208,9 @@ impl Service {
         // 把吊灯关了，算了，then 调暗一点: what was taken back was spoken of.
         if matches!(meant, Meant::Nothing(Nothing::Rejected(Rejection::Withdrawn))) {
             outcome.mentioned = dialogue::named(&request.question, world);
+        }
+        if request.moves() {
+            self.registry.used(&outcome.asked_for(world.home()), self.clock().wall_ms());
         }
         self.remember(&mut page, &request, repeatable, &outcome, &world.vocabulary, now_ms);
         pages.put(&page_key, page, now_ms);
@@ -234,13 +239,20 @@ impl Service {
     async fn view(&self, request: &Request) -> Result<View, (ErrorCode, String)> {
         if let Some(document) = &request.home {
             let brought = self.inline.view(document, &request.origin, &self.language.lexicon).await?;
-            return Ok(View { home: Arc::clone(&brought.home), live: brought.live.clone(), inline: true });
+            let (home, live) = (Arc::clone(&brought.home), brought.live.clone());
+            return Ok(View { home, live, usage: Arc::default(), inline: true });
         }
         let snapshot: Arc<Snapshot> = self.registry.snapshot();
         if snapshot.revision == 0 {
             return Err((ErrorCode::NoHome, "no home is registered and none came with the request".into()));
         }
-        Ok(View { home: self.registered(&snapshot).await, live: snapshot.live.clone(), inline: false })
+        Ok(self.registered_view(&snapshot).await)
+    }
+
+    /// The registry's home as it is in a snapshot.
+    async fn registered_view(&self, snapshot: &Arc<Snapshot>) -> View {
+        let (live, usage) = (snapshot.live.clone(), Arc::clone(&snapshot.usage));
+        View { home: self.registered(snapshot).await, live, usage, inline: false }
     }
 
     /// The registry's home; made off the threads of the runtime, once, and to the end whoever leaves meanwhile.
@@ -281,15 +293,14 @@ impl Service {
     /// What orders are resolved in.
     fn context<'a>(
         &'a self,
-        world: &'a World,
-        live: &'a Live,
+        view: &'a View,
         local: Option<RoomIndex>,
         last: &'a [Entity],
         fresh_since_ms: u64,
     ) -> Context<'a> {
         Context {
-            world,
-            live,
+            world: view.world(),
+            live: &view.live,
             local,
             last,
             handful: self.settings.handful,
@@ -299,6 +310,7 @@ impl Service {
             told: None,
             chosen: None,
             confirmed: false,
+            usage: Some(&view.usage),
         }
     }
 

@@ -144,6 +144,7 @@ impl Home {
             told: None,
             chosen: None,
             confirmed: false,
+            usage: None,
         }
     }
 }

@@ -10,6 +10,7 @@ mod live;
 mod overrides;
 mod registry;
 mod union;
+mod usage;
 
 pub use alike::{Alike, Likeness, alike};
 pub use device::{
@@ -24,6 +25,7 @@ pub use document::{
 pub use live::{DeviceState, Live};
 pub use overrides::{Edit, MAX_BYTES as MAX_OVERRIDES_BYTES, Overrides, OverridesError};
 pub use registry::{Opening, Plain, Registry, RegistryError, Snapshot};
+pub use usage::{Usage, Uses};
 
 /// A home as its document describes it.
 #[derive(Clone, Debug, Default, PartialEq)]

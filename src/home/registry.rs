@@ -6,6 +6,7 @@
 mod heard;
 mod owned;
 mod parts;
+mod used;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +20,7 @@ pub use self::owned::Plain;
 use self::heard::Heard;
 use self::parts::{DOCUMENT, Part, Parts, Whole, parse, same};
 use super::document::quote;
-use super::{DeviceIndex, DeviceState, DocumentError, Home, Live, Overrides, Rejection, Report};
+use super::{DeviceIndex, DeviceState, DocumentError, Home, Live, Overrides, Rejection, Report, Usage};
 use crate::clock::Clock;
 use crate::store::{Store, StoreError};
 
@@ -32,6 +33,8 @@ pub struct Snapshot {
     pub home: Arc<Home>,
     /// Its state.
     pub live: Live,
+    /// How often its devices were asked for.
+    pub usage: Arc<Usage>,
     /// What the home is made of: hubs by their names, and the empty one for the home document.
     sources: Arc<[String]>,
 }
@@ -85,6 +88,8 @@ pub struct Opening {
 pub struct Registry {
     /// What the home is made of; held while it is replaced.
     parts: Mutex<Parts>,
+    /// Held while uses are counted.
+    counting: Mutex<()>,
     /// What devices report; held shortly.
     heard: Mutex<Heard>,
     current: ArcSwap<Snapshot>,
@@ -129,16 +134,19 @@ impl Registry {
         }
         let (parts, whole) = Parts::of(document.into_iter().chain(known), opening.aside, opening.overrides);
         let heard = Heard::of(store.states()?, &clock);
+        let usage = Arc::new(used::counted(&store)?);
         let revision = store.revision();
         let registry = Self { store: Some(store), clock, ..Self::default() };
         let (served, complete) = (!parts.is_empty(), parts.is_complete());
         registry.heard().begin(heard, parts.hubs());
+        registry.current.store(Arc::new(Snapshot { usage, ..Snapshot::default() }));
         *registry.parts() = parts;
         if served {
             let gone = registry.install(revision, whole);
             // What is set aside may be read by another version, and its devices are there again.
             if complete {
                 registry.forget(&gone);
+                registry.forget_unused(&registry.parts());
             }
         }
         Ok(registry)
@@ -256,6 +264,7 @@ impl Registry {
         parts.put(source, part);
         let gone = self.install(report.revision, whole);
         self.forget(&gone);
+        self.forget_unused(parts);
         Ok(())
     }
 
@@ -345,10 +354,12 @@ impl Registry {
     /// Puts a home in force with what its devices reported before, and returns the ids of those that are gone.
     fn install(&self, revision: u64, whole: Whole) -> Vec<String> {
         let mut heard = self.heard();
-        let gone = heard.install(&self.current.load().home, &whole.home, &whole.sources);
+        let before = self.current.load_full();
+        let gone = heard.install(&before.home, &whole.home, &whole.sources);
         let mut live = Live::restored(&whole.home, |id| heard.state(id));
         heard.reach(&mut live, &whole);
-        self.publish(Snapshot { revision, home: whole.home, live, sources: whole.sources });
+        let usage = Arc::clone(&before.usage);
+        self.publish(Snapshot { revision, home: whole.home, live, usage, sources: whole.sources });
         gone
     }
 

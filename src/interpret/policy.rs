@@ -187,6 +187,7 @@ mod tests {
             told: None,
             chosen: None,
             confirmed: false,
+            usage: None,
         };
         let utterance = Utterance {
             rid,

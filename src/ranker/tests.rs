@@ -65,6 +65,7 @@ impl Flat {
             told: None,
             chosen: None,
             confirmed: false,
+            usage: None,
         }
     }
 

@@ -40,7 +40,7 @@ pub use outcome::{Outcome, resolve};
 pub use resolver::{Found, Pending, Set};
 pub use situation::{helps, resolve_situation};
 
-use crate::home::{Device, DeviceIndex, Home, Live, RoomIndex};
+use crate::home::{Device, DeviceIndex, Home, Live, RoomIndex, Usage};
 use crate::retrieval::{Entity, World};
 use reply::Replies;
 
@@ -70,6 +70,8 @@ pub struct Context<'a> {
     pub chosen: Option<&'a [DeviceIndex]>,
     /// Risky moves were confirmed.
     pub confirmed: bool,
+    /// How often devices were asked for, where that is counted: the choices of a question are named in that order.
+    pub usage: Option<&'a Usage>,
 }
 
 /// A state that is too old to decide by.

@@ -199,6 +199,11 @@ impl Resolver<'_> {
             Selection::Scene(scene) => self.scene(scene, order),
             Selection::Which(devices, found) => {
                 self.find(&found, order);
+                // Each is as much meant as the others: whoever is asked hears first what is used most.
+                let devices = match self.context.usage {
+                    Some(usage) => usage.in_order(devices, self.context.world.home()),
+                    None => devices,
+                };
                 let text = self.which(&devices, order);
                 self.ask_back(text, Pending::Device(vec![order.clone()], devices), "multiple_close_matches");
             }

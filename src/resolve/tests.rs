@@ -5,6 +5,7 @@ mod described;
 mod manner;
 mod naming;
 mod told;
+mod used;
 
 use std::sync::{Arc, LazyLock};
 
@@ -77,6 +78,7 @@ fn context<'a>(world: &'a World, live: &'a Live, local: Option<usize>, last: &'a
         told: None,
         chosen: None,
         confirmed: false,
+        usage: None,
     }
 }
 

@@ -35,15 +35,15 @@ impl Service {
         if snapshot.revision == 0 {
             return failed("job_missed", &job.summary);
         }
-        let model = self.registered(&snapshot).await;
-        let world = &model.world;
+        let view = self.registered_view(&snapshot).await;
+        let world = view.world();
         let home = world.home();
         let read = job.steps.iter().map(|step| Some((step.order.order(&world.vocabulary)?, &step.devices)));
         let Some(steps) = read.collect::<Option<Vec<(Order, &Vec<String>)>>>() else {
             return failed("job_missed", &job.summary);
         };
         let local = job.asker.local.as_deref().and_then(|name| home.rooms.iter().position(|room| room.name == name));
-        let context = Context { handful: usize::MAX, ..self.context(world, &snapshot.live, local, &[], 0) };
+        let context = Context { handful: usize::MAX, ..self.context(&view, local, &[], 0) };
         let gone = steps.iter().flat_map(|(_, ids)| ids.iter()).any(|id| home.device(id).is_none());
         let index = |id: &String| home.device(id).map(|(index, _)| index);
         let open = steps.iter().any(|(order, _)| order.action.states() || order.filter.is_some());

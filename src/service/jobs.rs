@@ -39,7 +39,7 @@ impl Service {
                 Some((Vec::new(), outcome, jobs))
             }
             Meant::Instead(orders) => {
-                let context = self.context(view.world(), &view.live, local, last, 0);
+                let context = self.context(view, local, last, 0);
                 let later = orders.iter().any(|order| order.when.is_some());
                 let planned = if later {
                     self.plan(orders, request, &context)
@@ -54,7 +54,7 @@ impl Service {
                 Some((orders.clone(), outcome, jobs))
             }
             Meant::Orders { orders, chosen, confirmed } if orders.iter().any(|order| order.when.is_some()) => {
-                let context = self.context(view.world(), &view.live, local, last, 0);
+                let context = self.context(view, local, last, 0);
                 let context = Context { chosen: chosen.as_deref(), confirmed: *confirmed, ..context };
                 let planned = self.plan(orders, request, &context);
                 let (outcome, jobs) = self.book(planned, request).await;

@@ -41,6 +41,7 @@ pub(super) struct Database {
     outbox: Tree,
     audit: Tree,
     jobs: Tree,
+    uses: Tree,
     /// Vectors of texts, by the key of `embedding::cache`: a cache, which may lose rows.
     pub(super) vectors: Tree,
     /// Sentences that were hard to understand, by sequence number: a collection, which may lose rows.
@@ -66,6 +67,8 @@ pub(super) enum Part {
     Audit,
     /// What is to be done later, by its id.
     Jobs,
+    /// How often devices were used, by device id.
+    Uses,
 }
 
 impl Database {
@@ -122,6 +125,7 @@ impl Database {
             outbox: tree("outbox")?,
             audit: tree("audit")?,
             jobs: tree("jobs")?,
+            uses: tree("uses")?,
             vector_count: AtomicUsize::new(0),
             vectors: tree("vectors")?,
             hard: tree("hard")?,
@@ -147,7 +151,7 @@ impl Database {
     }
 
     /// All tables, by their names.
-    pub(super) fn trees(&self) -> [(&'static str, &Tree); 12] {
+    pub(super) fn trees(&self) -> [(&'static str, &Tree); 13] {
         [
             ("meta", &self.meta),
             ("registry", &self.registry),
@@ -157,6 +161,7 @@ impl Database {
             ("outbox", &self.outbox),
             ("audit", &self.audit),
             ("jobs", &self.jobs),
+            ("uses", &self.uses),
             ("vectors", &self.vectors),
             ("hard", &self.hard),
             ("refused", &self.refused),
@@ -208,6 +213,7 @@ impl Database {
             Part::Outbox => &self.outbox,
             Part::Audit => &self.audit,
             Part::Jobs => &self.jobs,
+            Part::Uses => &self.uses,
         }
     }
 

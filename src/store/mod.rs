@@ -38,6 +38,7 @@ mod salvage;
 mod shares;
 mod starts;
 mod trail;
+mod uses;
 mod vectors;
 
 use std::path::{Path, PathBuf};
@@ -55,6 +56,7 @@ pub use self::rows::{MAX_ASKED, MAX_AUDIT, MAX_OUTBOX, MAX_PAGES, MAX_ROW_BYTES,
 pub use self::salvage::Kept;
 pub use self::starts::MAX_STARTS;
 pub use self::trail::read_trail;
+pub use self::uses::UsesRows;
 pub use self::vectors::MAX_VECTORS;
 
 use self::database::Database;

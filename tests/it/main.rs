@@ -48,6 +48,7 @@ mod store;
 mod suite;
 mod supervised;
 mod tls;
+mod usage;
 mod walls;
 mod zhiju_store;
 mod zigbee;

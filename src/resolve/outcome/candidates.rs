@@ -1,9 +1,30 @@
 //! What is told of what was found, and what was mentioned.
 
+use std::collections::HashSet;
+
 use super::*;
+use crate::home::Home;
 
 /// Candidates that are told: enough to choose from, however large the home is.
 const MAX_CANDIDATES: usize = 5;
+
+/// Devices that one utterance asks for by themselves.
+const MAX_ASKED_FOR: usize = 8;
+
+impl Outcome {
+    /// The devices that were meant by themselves and move: none that moves only because a group or a scene has it. Of many
+    /// that are told at once none is meant more than others of its kind.
+    pub fn asked_for(&self, home: &Home) -> Vec<&str> {
+        let meant = |entity: &Entity| match entity {
+            Entity::Device(device) => Some(home.devices[*device].id.as_str()),
+            _ => None,
+        };
+        let meant: HashSet<&str> = self.mentioned.iter().filter_map(meant).collect();
+        let moved = self.instructs.iter().map(|instruct| instruct.id.as_str());
+        let asked: Vec<&str> = moved.filter(|id| meant.contains(id)).collect();
+        if asked.len() > MAX_ASKED_FOR { Vec::new() } else { asked }
+    }
+}
 
 impl Resolver<'_> {
     pub(in crate::resolve) fn find(&mut self, found: &[Candidate], order: &Order) {

@@ -247,4 +247,4 @@ fn parse_scope(text: &str) -> Scope {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

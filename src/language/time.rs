@@ -30,6 +30,7 @@ pub use words::TimeWords;
 
 /// When something is to be done, as it was said.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct When {
     /// When it begins; now, if nothing was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,6 +77,7 @@ pub enum End {
 
 /// A time of the day, as much of it as was said.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Moment {
     /// The day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,6 +95,7 @@ pub struct Moment {
 
 /// The hours that a part of the day has; 24 and more are those of the day after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Part {
     /// The first.
     pub from: u32,

@@ -113,9 +113,13 @@ impl Vocabulary {
     fn add_devices(&mut self, home: &Home, spoken: &mut Vec<TextId>) {
         let lexicon = Arc::clone(&self.lexicon);
         for (index, device) in home.devices.iter().enumerate() {
-            for name in device.names().flat_map(spellings).filter(|name| !spoken::is_taken(name, &lexicon)) {
-                let name = self.words.keep(&name);
-                self.add_device(name, index, spoken);
+            for name in device.names().flat_map(spellings) {
+                if spoken::is_taken(&name, &lexicon) {
+                    self.taken.entry(name).or_default().push(Sense::Devices(vec![index]));
+                } else {
+                    let name = self.words.keep(&name);
+                    self.add_device(name, index, spoken);
+                }
             }
         }
         // What the home does not call so itself may be said so.

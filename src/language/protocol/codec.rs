@@ -5,10 +5,12 @@
 //!
 //! The text holds the action, the places, what is left out of them, the target, the quantifier and the count. That a thing which
 //! is left out is the one of some room is held by the room's name before its own: of a room and a thing whose names together
-//! read as something else it is not. The protocol has no slot for [`Order::everywhere`], [`Order::each`], [`Order::ordinal`],
-//! [`Order::filter`] and [`Order::when`]: whoever keeps an order keeps these beside the text (`OrderRecord` of `dialogue/page`).
+//! read as something else it is not, and `OrderRecord` keeps none of those. The protocol has no slot for [`Order::everywhere`],
+//! [`Order::each`], [`Order::ordinal`], [`Order::filter`] and [`Order::when`]: whoever keeps an order keeps these beside the text
+//! (`OrderRecord` of `dialogue/page`).
 //! Words that nobody understood (`Action::Unclear`) are written as `UNKNOWN`, which is no order and is not kept.
 
+use super::super::action::Condition;
 use super::super::command::{self, Command, Name};
 use super::super::lexicon::Sense;
 use super::super::order::{Excluded, Order, Place, Scope, Target};
@@ -85,31 +87,62 @@ pub fn place(text: &str, vocabulary: &Vocabulary) -> Place {
 
 /// Reads `温度=最大的房间`.
 fn described(text: &str, vocabulary: &Vocabulary) -> Option<Place> {
-    let (condition, word) = text.rsplit_once(vocabulary.lexicon.protocol.of)?;
-    let condition = read_condition(condition, &vocabulary.lexicon)?;
-    let among = match vocabulary.lexicon.any_room.contains(&normalize(word)) {
-        true => Place::Home,
-        false => Place::called(word, vocabulary),
+    let words = &vocabulary.lexicon.protocol;
+    // A name may hold the word itself.
+    let cuts = text.rmatch_indices(words.of).map(|(at, of)| (&text[..at], &text[at + of.len()..]));
+    let read = |(condition, word)| Some((read_condition(condition, &vocabulary.lexicon)?, among(word, vocabulary)));
+    let mut read: Vec<(Condition, Place)> = cuts.filter_map(read).collect();
+    let known = read.iter().position(|(_, among)| !matches!(among, Place::Unknown(_))).unwrap_or(0);
+    (!read.is_empty())
+        .then(|| read.swap_remove(known))
+        .map(|(condition, among)| Place::Described(condition, Box::new(among)))
+}
+
+/// Reads the place of which one is described: what the home calls so, else rooms in general, else the language's word.
+fn among(text: &str, vocabulary: &Vocabulary) -> Place {
+    let general = text.strip_prefix(vocabulary.lexicon.protocol.general).filter(|word| !word.is_empty());
+    let own = Place::called(text, vocabulary);
+    let word = general.unwrap_or(text);
+    if general.is_none() && matches!(own, Place::Room(_) | Place::Group(_) | Place::Floor(..)) {
+        return own;
+    }
+    let any = vocabulary.lexicon.any_room.contains(&normalize(word));
+    if any { Place::Home } else { Place::general(word, vocabulary) }
+}
+
+fn among_text(place: &Place, vocabulary: &Vocabulary) -> String {
+    let word = match place {
+        Place::Home => vocabulary.lexicon.any_room.first().map_or("", String::as_str),
+        place => place.word(vocabulary),
     };
-    Some(Place::Described(condition, Box::new(among)))
+    // A name that only separates is written in forms that do not, as it is by itself.
+    let aliases = aliases(place, vocabulary).iter().map(String::as_str);
+    let mut names = std::iter::once(word).chain(aliases).map(command::clean_place);
+    names
+        .find(|text| among(text, vocabulary) == *place)
+        .unwrap_or_else(|| format!("{}{word}", vocabulary.lexicon.protocol.general))
+}
+
+/// The other names of a place of this home.
+fn aliases<'v>(place: &Place, vocabulary: &'v Vocabulary) -> &'v [String] {
+    match place {
+        Place::Room(room) => &vocabulary.home.rooms[*room].aliases,
+        Place::Group(group) => &vocabulary.home.groups[*group].aliases,
+        _ => &[],
+    }
 }
 
 fn place_text(place: &Place, vocabulary: &Vocabulary) -> String {
     let words = &vocabulary.lexicon.protocol;
     let word = match place {
-        Place::Described(condition, _) => {
-            format!("{}{}{}", write_condition(condition, &vocabulary.lexicon), words.of, place.word(vocabulary))
+        Place::Described(condition, among) => {
+            format!("{}{}{}", write_condition(condition, &vocabulary.lexicon), words.of, among_text(among, vocabulary))
         }
         Place::Here => words.here.clone(),
         other => other.word(vocabulary).to_owned(),
     };
-    let aliases = match place {
-        Place::Room(room) => &vocabulary.home.rooms[*room].aliases[..],
-        Place::Group(group) => &vocabulary.home.groups[*group].aliases,
-        _ => &[],
-    };
     let reads = |text: &&String| self::place(&command::clean_place(text), vocabulary) == *place;
-    match std::iter::once(&word).chain(aliases).find(reads) {
+    match std::iter::once(&word).chain(aliases(place, vocabulary)).find(reads) {
         Some(text) => text.clone(),
         None if matches!(place, Place::Room(_) | Place::Group(_) | Place::Described(..)) => word,
         None => format!("{}{word}", words.general),

@@ -1,3 +1,5 @@
+pub(crate) mod arbitrary;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -46,7 +46,7 @@ use learning::Lesson;
 use spoken::{nothing_done, speech};
 
 pub use due::Carried;
-pub use explained::{Near, Reading, Word};
+pub use explained::{Explanation, Near, Word};
 pub use learning::NameBook;
 pub use settings::{Language, Learning, ServiceSettings};
 pub use share::{Names, shared, written};

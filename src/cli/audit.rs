@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 use serde_json::Value;
 
-use super::home::Place;
+use super::home::StoreArgs;
 use super::{CliError, print, stopped_store};
 use crate::clock::Clock;
 use crate::store::{StoreError, read_trail};
@@ -20,7 +20,7 @@ pub(super) struct AuditArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    place: Place,
+    place: StoreArgs,
 }
 
 /// Prints the trail, oldest entry first.

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::home::{Place, open_store};
+use super::home::{StoreArgs, open_store};
 use super::style::Style;
 use super::{CliError, print};
 use crate::store::Refused;
@@ -29,7 +29,7 @@ pub(super) struct HardArgs {
     #[arg(long)]
     clear: bool,
     #[command(flatten)]
-    place: Place,
+    place: StoreArgs,
 }
 
 /// Prints what was not understood, the most frequent first.

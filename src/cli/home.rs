@@ -21,23 +21,23 @@ pub(super) enum HomeCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
         #[command(flatten)]
-        place: Place,
+        place: StoreArgs,
     },
     /// Rooms, devices and their state, for a person
     Show {
         #[command(flatten)]
-        place: Place,
+        place: StoreArgs,
     },
     /// The home document with its present state
     Export {
         #[command(flatten)]
-        place: Place,
+        place: StoreArgs,
     },
 }
 
 /// Which store.
 #[derive(Debug, Args)]
-pub(super) struct Place {
+pub(super) struct StoreArgs {
     /// Configuration file [default: $ZHIJU_CONFIG, else /etc/zhiju/zhiju.yaml if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -46,7 +46,7 @@ pub(super) struct Place {
     store: Option<PathBuf>,
 }
 
-impl Place {
+impl StoreArgs {
     /// The configuration with that in place.
     pub(super) fn config(self) -> Result<Config, CliError> {
         load_config(&Flags { config: self.config, store: self.store, ..Flags::default() })
@@ -89,7 +89,7 @@ fn registry(store: Arc<Store>) -> Result<Registry, CliError> {
 }
 
 /// A store that no other process holds.
-pub(super) fn open_store(place: Place) -> Result<Store, CliError> {
+pub(super) fn open_store(place: StoreArgs) -> Result<Store, CliError> {
     let config = place.config()?;
     must_own(&config.store_dir)?;
     let opened = Store::open(&config.store_dir).map_err(|error| refused(error, &config))?;

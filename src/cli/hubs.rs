@@ -6,7 +6,7 @@ use std::fmt::Write;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::home::Place;
+use super::home::StoreArgs;
 use super::{CliError, must_be_ours, print};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -24,7 +24,7 @@ pub(super) struct HubsArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    place: Place,
+    place: StoreArgs,
 }
 
 /// Prints how the hubs are.

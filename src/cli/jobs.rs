@@ -10,7 +10,7 @@ use rumqttc::v5::{AsyncClient, Event};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::home::Place;
+use super::home::StoreArgs;
 use super::{CliError, local_runtime, print, stopped_store};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -35,7 +35,7 @@ pub(super) struct JobsArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    place: Place,
+    place: StoreArgs,
 }
 
 /// Prints the jobs, the soonest first, or takes some back.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::home::Place;
+use super::home::StoreArgs;
 use super::hubs::copies_of;
 use super::{CliError, print, read_file};
 use crate::home::{Home, parse_text};
@@ -26,7 +26,7 @@ pub(super) struct WordsArgs {
     #[arg(long, value_enum, default_value = "plain")]
     format: Format,
     #[command(flatten)]
-    place: Place,
+    place: StoreArgs,
 }
 
 /// How hot words are written.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::raw::{Leaf, RawEndpoint, RawLlm, RawLocal, RawPrice};
 use super::validate::Check;
 use crate::llm::http::{endpoint, proxy_address};
-use crate::llm::settings::{HttpSettings, JsonMode, LlmSettings, LocalFiles, Place, Price, Secret, Step};
+use crate::llm::settings::{HttpSettings, JsonMode, LlmSettings, LocalFiles, Price, Secret, Site, Step};
 
 /// The parsers of the program itself, as `llm.order` names them.
 const GRAMMAR: &str = "grammar";
@@ -70,7 +70,7 @@ impl Check<'_> {
         for (at, name) in names {
             let key = format!("llm.order[{at}]");
             match endpoints.remove(name) {
-                Some(http) if http.place == Place::Cloud && !may_leave => {
+                Some(http) if http.place == Site::Cloud && !may_leave => {
                     self.problem(
                         &key,
                         format!(
@@ -134,8 +134,8 @@ impl Check<'_> {
     fn endpoint(&mut self, key: &str, name: &str, raw: RawEndpoint, may_leave: bool) -> Option<HttpSettings> {
         let at = |leaf: &str| format!("{key}.{leaf}");
         let place = match self.choice(&at("place"), raw.place, &["cloud", "lan"]).as_str() {
-            "lan" => Place::Lan,
-            _ => Place::Cloud,
+            "lan" => Site::Lan,
+            _ => Site::Cloud,
         };
         let required = |check: &mut Self, leaf: &str, value: Leaf<String>| {
             let absent = matches!(value, Leaf::Absent);
@@ -193,27 +193,27 @@ impl Check<'_> {
     }
 
     /// Where sentences go must be an address, and what leaves the home must not be read on the way.
-    fn address(&mut self, key: &str, base_url: &str, place: Place, may_leave: bool) {
+    fn address(&mut self, key: &str, base_url: &str, place: Site, may_leave: bool) {
         let url = match endpoint(base_url) {
             Ok(url) => url,
             Err(error) => return self.problem(key, error.to_string().trim_start_matches("base_url: ")),
         };
         let host = Host::of(&url);
-        if place == Place::Cloud && url.scheme() != "https" && !host.is_loopback() {
+        if place == Site::Cloud && url.scheme() != "https" && !host.is_loopback() {
             self.problem(
                 key,
                 "must begin with https:// in the cloud; an endpoint of the home's own network says place: lan",
             );
         }
-        if place == Place::Lan {
+        if place == Site::Lan {
             self.at_home(key, &host, may_leave);
         }
     }
 
     /// What goes to an endpoint of the home must not leave it on the way there.
-    fn proxy(&mut self, key: &str, proxy: &str, place: Place, may_leave: bool) {
+    fn proxy(&mut self, key: &str, proxy: &str, place: Site, may_leave: bool) {
         match proxy_address(proxy) {
-            Ok(url) if place == Place::Lan => self.at_home(key, &Host::of(&url), may_leave),
+            Ok(url) if place == Site::Lan => self.at_home(key, &Host::of(&url), may_leave),
             Ok(_) => {}
             Err(error) => self.problem(key, error.to_string().trim_start_matches("proxy: ")),
         }

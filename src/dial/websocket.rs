@@ -49,7 +49,7 @@ pub enum WebSocketError {
 
 /// Where an address leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Authority {
     /// Whether TLS is spoken there.
     pub secure: bool,
     /// A name or an IP address, the latter without brackets.
@@ -58,7 +58,7 @@ pub struct Place {
     pub port: u16,
 }
 
-impl Place {
+impl Authority {
     /// Where an address leads, `ws://…` or `wss://…`.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ pub async fn open(
     max_bytes: usize,
 ) -> Result<Socket, WebSocketError> {
     let failed = |error: &dyn std::fmt::Display| WebSocketError::Connection(error.to_string());
-    let place = Place::of(address)?;
+    let place = Authority::of(address)?;
     let plain = TcpStream::connect(at).await.map_err(|error| failed(&error))?;
     let _ = plain.set_nodelay(true);
     let stream: Pin<Box<dyn Stream>> = if place.secure {
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn an_address_names_scheme_host_and_port() {
-        let told = |address: &str| Place::of(address).ok().map(|place| (place.secure, place.host, place.port));
+        let told = |address: &str| Authority::of(address).ok().map(|place| (place.secure, place.host, place.port));
         assert_eq!(told("ws://box.lan:8004/mcp/?token=x"), Some((false, "box.lan".into(), 8004)));
         assert_eq!(told("wss://api.example/mcp/?token=x"), Some((true, "api.example".into(), 443)));
         assert_eq!(told("ws://[::1]:8123/api"), Some((false, "::1".into(), 8123)));

@@ -5,7 +5,7 @@ use std::time::Instant;
 use tracing::debug;
 
 use super::describe::foreign;
-use super::{Gist, Place};
+use super::{Gist, Surroundings};
 use crate::embedding::index::{Document, Hit};
 use crate::embedding::polarity::Agreement;
 use crate::home::{Choice, Device, Domain};
@@ -61,14 +61,19 @@ fn choices(device: &Device) -> impl Iterator<Item = &Choice> {
 }
 
 /// The order of a sentence with a word of the home in the slot, if the grammar is sure of it.
-fn filled(slot: &Slot, word: &str, place: Place<'_>) -> Option<Order> {
+fn filled(slot: &Slot, word: &str, place: Surroundings<'_>) -> Option<Order> {
     let Parse::Orders(mut orders) = parse(&slot.filled(word), place.vocabulary, place.speaker) else { return None };
     orders.pop().filter(|order| orders.is_empty() && matches!(order.action, Action::Set { .. }))
 }
 
 impl Gist {
     /// The order that a sentence means with the word of the home that its unknown word is like, and the cosine.
-    pub(super) async fn argument(&self, slot: &Slot, place: Place<'_>, deadline: Instant) -> Option<(Order, f32)> {
+    pub(super) async fn argument(
+        &self,
+        slot: &Slot,
+        place: Surroundings<'_>,
+        deadline: Instant,
+    ) -> Option<(Order, f32)> {
         let around = outline(&slot.rest(), place.vocabulary, place.speaker)?;
         match slot.role {
             Role::Value => self.value(slot, &around, place, deadline).await,
@@ -76,7 +81,13 @@ impl Gist {
         }
     }
 
-    async fn value(&self, slot: &Slot, around: &Outline, place: Place<'_>, deadline: Instant) -> Option<(Order, f32)> {
+    async fn value(
+        &self,
+        slot: &Slot,
+        around: &Outline,
+        place: Surroundings<'_>,
+        deadline: Instant,
+    ) -> Option<(Order, f32)> {
         let index = &place.indexes.values;
         let vector = self.vector(&slot.words, index, deadline).await;
         let mut hits = index.rank(&slot.words, vector.as_deref());
@@ -102,7 +113,7 @@ impl Gist {
         &self,
         slot: &Slot,
         around: &Outline,
-        place: Place<'_>,
+        place: Surroundings<'_>,
         deadline: Instant,
     ) -> Option<(Order, f32)> {
         around.devices.as_ref()?;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tracing::debug;
 
-use super::{Gist, Place};
+use super::{Gist, Surroundings};
 use crate::embedding::index::Hit;
 use crate::language::command::Quantifier;
 use crate::language::grammar::{Mention, Parse, mentions, parse};
@@ -43,7 +43,7 @@ const SIGNAL: (f32, f32, f32) = (0.5, 0.2, 0.7);
 const FALL: f32 = 0.5;
 
 /// A description settled by the grammar: with any name in its place, the sentence is one order for one device.
-pub fn settle(sentence: &str, place: Place<'_>) -> Option<Mention> {
+pub fn settle(sentence: &str, place: Surroundings<'_>) -> Option<Mention> {
     let vocabulary = place.vocabulary;
     mentions(sentence, vocabulary).into_iter().find(|mention| {
         let hits = place.indexes.devices.rank(&mention.phrase(), None);
@@ -53,7 +53,7 @@ pub fn settle(sentence: &str, place: Place<'_>) -> Option<Mention> {
 }
 
 /// The order of a sentence with the name of a device in place of its description.
-fn order(mention: &Mention, device: usize, place: Place<'_>) -> Option<Order> {
+fn order(mention: &Mention, device: usize, place: Surroundings<'_>) -> Option<Order> {
     let vocabulary = place.vocabulary;
     let name = &vocabulary.home.devices[device].name;
     let Parse::Orders(mut orders) = parse(&mention.named(name), vocabulary, place.speaker) else { return None };
@@ -74,7 +74,7 @@ fn order(mention: &Mention, device: usize, place: Place<'_>) -> Option<Order> {
 
 impl Gist {
     /// All devices of the kind that was said, by how well the description fits, the best first.
-    pub async fn likeness(&self, mention: &Mention, place: Place<'_>, deadline: Instant) -> Vec<Hit> {
+    pub async fn likeness(&self, mention: &Mention, place: Surroundings<'_>, deadline: Instant) -> Vec<Hit> {
         let phrase = mention.phrase();
         let vector = self.vector(&phrase, &place.indexes.devices, deadline).await;
         let mut hits = place.indexes.devices.rank(&phrase, vector.as_deref());
@@ -83,7 +83,12 @@ impl Gist {
     }
 
     /// What was described, as an order for what it may be; `None` when it is nothing here.
-    pub(super) async fn describe(&self, mention: &Mention, place: Place<'_>, deadline: Instant) -> Option<Described> {
+    pub(super) async fn describe(
+        &self,
+        mention: &Mention,
+        place: Surroundings<'_>,
+        deadline: Instant,
+    ) -> Option<Described> {
         let hits = self.likeness(mention, place, deadline).await;
         let best = hits.first()?;
         let kinds = |hit: &Hit| &place.vocabulary.devices[hit.owner].kinds;

@@ -121,7 +121,7 @@ impl Evidence {
 
 /// Where a sentence is understood.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct Surroundings<'a> {
     /// Words and devices of the home.
     pub vocabulary: &'a Vocabulary,
     /// What can be found in the home, see [`Gist::index`].
@@ -130,7 +130,7 @@ pub struct Place<'a> {
     pub speaker: &'a SpeakerContext,
 }
 
-impl Place<'_> {
+impl Surroundings<'_> {
     /// Whether a device may be meant: one of those that were named, where they were said to be, or one of the room.
     fn meant(&self, outline: &Outline, device: usize) -> bool {
         let stands = self.vocabulary.home.devices[device].room;
@@ -205,7 +205,7 @@ impl Gist {
     }
 
     /// What a sentence describes that the grammar took for something else: `打开制冷的那个` switches no mode.
-    pub async fn read_description(&self, sentence: &str, place: Place<'_>, deadline: Instant) -> Option<Found> {
+    pub async fn read_description(&self, sentence: &str, place: Surroundings<'_>, deadline: Instant) -> Option<Found> {
         if is_long(sentence) {
             return None;
         }
@@ -215,7 +215,13 @@ impl Gist {
 
     /// What a sentence means by similarity; `guess` is what the grammar made of it. A vector that is not there by
     /// `deadline` is done without.
-    pub async fn read(&self, sentence: &str, guess: &[Order], place: Place<'_>, deadline: Instant) -> Option<Found> {
+    pub async fn read(
+        &self,
+        sentence: &str,
+        guess: &[Order],
+        place: Surroundings<'_>,
+        deadline: Instant,
+    ) -> Option<Found> {
         if is_long(sentence) {
             return None;
         }
@@ -296,7 +302,7 @@ impl Gist {
         &self,
         outline: &Outline,
         guess: &[Order],
-        place: Place<'_>,
+        place: Surroundings<'_>,
         vector: Option<&[f32]>,
     ) -> Option<Found> {
         let vocabulary = place.vocabulary;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{By, Doubt, Interpretation, Interpreter, Reading, Utterance};
+use super::{BoxFuture, By, Doubt, Interpretation, Interpreter, Utterance};
 use crate::language::grammar::{self, Parse};
 use crate::llm::metrics::{End, GRAMMAR, ParserMetrics};
 
@@ -43,7 +43,11 @@ impl Interpreter for Grammar {
         By::Grammar
     }
 
-    fn read<'a>(&'a self, utterance: Utterance<'a>, _first: &'a Interpretation) -> Reading<'a, Option<Interpretation>> {
+    fn read<'a>(
+        &'a self,
+        utterance: Utterance<'a>,
+        _first: &'a Interpretation,
+    ) -> BoxFuture<'a, Option<Interpretation>> {
         Box::pin(std::future::ready(Some(self.counted(utterance))))
     }
 }

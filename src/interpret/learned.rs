@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tracing::debug;
 
-use super::{By, Evidence, Interpretation, Interpreter, Reading, Utterance, is_open};
+use super::{BoxFuture, By, Evidence, Interpretation, Interpreter, Utterance, is_open};
 use crate::dialogue::{Meant, Nothing, Page};
 use crate::frame::Instruct;
 use crate::home::DeviceIndex;
@@ -93,7 +93,11 @@ impl Interpreter for Learned {
         By::Learned
     }
 
-    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>> {
+    fn read<'a>(
+        &'a self,
+        utterance: Utterance<'a>,
+        first: &'a Interpretation,
+    ) -> BoxFuture<'a, Option<Interpretation>> {
         Box::pin(std::future::ready(self.told(utterance, first)))
     }
 }

@@ -222,7 +222,7 @@ impl Doubt {
 }
 
 /// A reading under way. Dropping it cancels the work.
-pub type Reading<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Somebody who reads utterances.
 pub trait Interpreter: Debug + Send + Sync {
@@ -230,10 +230,11 @@ pub trait Interpreter: Debug + Send + Sync {
     fn by(&self) -> By;
 
     /// Gets ready for a home, where that takes a while.
-    fn prepare<'a>(&'a self, _home: &'a Arc<HomeModel>) -> Reading<'a, ()> {
+    fn prepare<'a>(&'a self, _home: &'a Arc<HomeModel>) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
     /// What an utterance means of which the grammar made `first`, if it was asked yet; `None` when this one does not know either.
-    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>>;
+    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation)
+    -> BoxFuture<'a, Option<Interpretation>>;
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tracing::info;
 
-use super::{By, Doubt, Evidence, HardSentences, HomeModel, Interpretation, Interpreter, Reading, Utterance};
+use super::{BoxFuture, By, Doubt, Evidence, HardSentences, HomeModel, Interpretation, Interpreter, Utterance};
 use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Event, Intent};
 use crate::language::command::{Command, Quantifier};
@@ -74,12 +74,16 @@ impl Interpreter for Models {
         By::Models("")
     }
 
-    fn prepare<'a>(&'a self, home: &'a Arc<HomeModel>) -> Reading<'a, ()> {
+    fn prepare<'a>(&'a self, home: &'a Arc<HomeModel>) -> BoxFuture<'a, ()> {
         self.cascade.prepare(home.prefixes());
         Box::pin(std::future::ready(()))
     }
 
-    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>> {
+    fn read<'a>(
+        &'a self,
+        utterance: Utterance<'a>,
+        first: &'a Interpretation,
+    ) -> BoxFuture<'a, Option<Interpretation>> {
         Box::pin(self.ask(utterance, first))
     }
 }

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use crate::dialogue::Page;
     use crate::home::Live;
-    use crate::interpret::Reading;
+    use crate::interpret::BoxFuture;
     use crate::language::grammar::SpeakerContext;
     use crate::language::lexicon::Lexicon;
     use crate::resolve::Context;
@@ -152,7 +152,7 @@ mod tests {
             &'a self,
             _utterance: Utterance<'a>,
             first: &'a Interpretation,
-        ) -> Reading<'a, Option<Interpretation>> {
+        ) -> BoxFuture<'a, Option<Interpretation>> {
             self.1.lock().unwrap().push(self.0);
             let known = self.2.then(|| Interpretation::again(self.0, first.meant.clone(), None));
             Box::pin(std::future::ready(known))

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tracing::debug;
 
 use super::learned::{holds, passes_over};
-use super::{By, Evidence, Interpretation, Interpreter, Reading, Utterance};
+use super::{BoxFuture, By, Evidence, Interpretation, Interpreter, Utterance};
 use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Instruct, Intent};
 use crate::language::action::{Action, Ask};
@@ -265,7 +265,11 @@ impl Interpreter for Ranked {
         By::Ranked
     }
 
-    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>> {
+    fn read<'a>(
+        &'a self,
+        utterance: Utterance<'a>,
+        first: &'a Interpretation,
+    ) -> BoxFuture<'a, Option<Interpretation>> {
         Box::pin(std::future::ready(self.told(utterance, first).or_else(|| self.alone(utterance, first))))
     }
 }

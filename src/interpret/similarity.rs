@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{By, Doubt, Evidence, HomeModel, Interpretation, Interpreter, Reading, Utterance};
+use super::{BoxFuture, By, Doubt, Evidence, HomeModel, Interpretation, Interpreter, Utterance};
 use crate::dialogue::Meant;
-use crate::gist::{Found, Gist, Place};
+use crate::gist::{Found, Gist, Surroundings};
 use crate::language::grammar;
 
 /// Understanding by similarity.
@@ -26,7 +26,7 @@ impl Similarity {
             return None;
         }
         let indexes = home.indexes(&self.gist).await;
-        let place = Place { vocabulary: &home.world.vocabulary, indexes, speaker };
+        let place = Surroundings { vocabulary: &home.world.vocabulary, indexes, speaker };
         let deadline = Instant::now() + self.wait;
         let found = match doubt {
             Doubt::Unsure(guess) => self.gist.read(sentence, guess, place, deadline).await,
@@ -51,11 +51,15 @@ impl Interpreter for Similarity {
     }
 
     /// Computes the vectors that are not in the store. Requests are served meanwhile.
-    fn prepare<'a>(&'a self, home: &'a Arc<HomeModel>) -> Reading<'a, ()> {
+    fn prepare<'a>(&'a self, home: &'a Arc<HomeModel>) -> BoxFuture<'a, ()> {
         Box::pin(async { self.gist.prepare(home.indexes(&self.gist).await).await })
     }
 
-    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>> {
+    fn read<'a>(
+        &'a self,
+        utterance: Utterance<'a>,
+        first: &'a Interpretation,
+    ) -> BoxFuture<'a, Option<Interpretation>> {
         Box::pin(self.nearest(utterance, first))
     }
 }

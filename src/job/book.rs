@@ -58,7 +58,7 @@ struct Book {
 }
 
 /// Where a job waits.
-enum Place {
+enum Deadline {
     Wall(i64),
     Count(u64),
 }
@@ -66,8 +66,8 @@ enum Place {
 impl Book {
     fn waits(&self, job: &Job, zone: &TimeZone, clock: &Clock) -> bool {
         match place(job, zone, clock) {
-            Place::Wall(at) => self.walls.contains(&(at, job.id.clone())),
-            Place::Count(at) => self.counts.contains(&(at, job.id.clone())),
+            Deadline::Wall(at) => self.walls.contains(&(at, job.id.clone())),
+            Deadline::Count(at) => self.counts.contains(&(at, job.id.clone())),
         }
     }
 
@@ -85,16 +85,16 @@ impl Book {
 
     fn wait(&mut self, job: &Job, zone: &TimeZone, clock: &Clock) {
         match place(job, zone, clock) {
-            Place::Wall(at) => self.walls.insert((at, job.id.clone())),
-            Place::Count(at) => self.counts.insert((at, job.id.clone())),
+            Deadline::Wall(at) => self.walls.insert((at, job.id.clone())),
+            Deadline::Count(at) => self.counts.insert((at, job.id.clone())),
         };
     }
 
     fn remove(&mut self, id: &str, zone: &TimeZone, clock: &Clock) -> Option<Job> {
         let job = self.jobs.remove(id)?;
         match place(&job, zone, clock) {
-            Place::Wall(at) => self.walls.remove(&(at, job.id.clone())),
-            Place::Count(at) => self.counts.remove(&(at, job.id.clone())),
+            Deadline::Wall(at) => self.walls.remove(&(at, job.id.clone())),
+            Deadline::Count(at) => self.counts.remove(&(at, job.id.clone())),
         };
         if let Some(count) = self.pages.get_mut(&job.asker.page) {
             *count -= 1;
@@ -106,10 +106,10 @@ impl Book {
     }
 }
 
-fn place(job: &Job, zone: &TimeZone, clock: &Clock) -> Place {
+fn place(job: &Job, zone: &TimeZone, clock: &Clock) -> Deadline {
     match &job.due {
-        When::Count { boot, count_ms, .. } if boot == clock.boot() => Place::Count(*count_ms),
-        due => Place::Wall(due.wall_ms(clock, zone)),
+        When::Count { boot, count_ms, .. } if boot == clock.boot() => Deadline::Count(*count_ms),
+        due => Deadline::Wall(due.wall_ms(clock, zone)),
     }
 }
 

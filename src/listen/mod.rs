@@ -43,7 +43,7 @@ pub struct Peer {
     pub closing: watch::Receiver<()>,
     /// How long the connection may still take.
     pub patience: Patience,
-    _place: Arc<Place>,
+    _place: Arc<Slot>,
 }
 
 /// Until when a connection is kept. Who answers for as long as the other side listens puts it off, each time that side took
@@ -128,14 +128,14 @@ struct Crowd {
 }
 
 impl Crowd {
-    fn place(self: &Arc<Self>, address: IpAddr, most: usize, permit: OwnedSemaphorePermit) -> Option<Place> {
+    fn place(self: &Arc<Self>, address: IpAddr, most: usize, permit: OwnedSemaphorePermit) -> Option<Slot> {
         let mut by_address = self.by_address();
         let count = by_address.entry(address).or_default();
         if *count >= most {
             return None;
         }
         *count += 1;
-        Some(Place { crowd: Arc::clone(self), address, _permit: permit })
+        Some(Slot { crowd: Arc::clone(self), address, _permit: permit })
     }
 
     fn by_address(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
@@ -145,13 +145,13 @@ impl Crowd {
 
 /// One connection's place.
 #[derive(Debug)]
-struct Place {
+struct Slot {
     crowd: Arc<Crowd>,
     address: IpAddr,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         let mut by_address = self.crowd.by_address();
         if let Some(count) = by_address.get_mut(&self.address) {

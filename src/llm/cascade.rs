@@ -24,7 +24,7 @@ use super::breaker::Breaker;
 use super::budget::Budget;
 use super::metrics::{End, ParserMetrics, reason_of};
 use super::prompt::Prefixes;
-use super::settings::Place;
+use super::settings::Site;
 use super::{Client, Completion, LlmError, Prompt};
 use crate::frame::{Origin, Share, Shares};
 use crate::language::command::Command;
@@ -69,7 +69,7 @@ pub struct Cascade {
 #[derive(Debug)]
 struct Member {
     client: Box<dyn Client>,
-    place: Place,
+    place: Site,
     device_names: bool,
     breaker: Mutex<Breaker>,
 }
@@ -159,13 +159,13 @@ impl Cascade {
 
     /// Whether a step would be asked if its turn came now.
     fn may_be_asked(&self, member: &Member, asker: &Origin, now: Instant) -> bool {
-        let spent = member.place == Place::Cloud && lock(&self.budget).is_spent(asker, now);
+        let spent = member.place == Site::Cloud && lock(&self.budget).is_spent(asker, now);
         !spent && !lock(&member.breaker).is_shut(now)
     }
 
     /// Takes what leaves the home out of the budget.
     fn may_leave(&self, member: &Member, asker: &Origin, now: Instant) -> bool {
-        member.place != Place::Cloud || lock(&self.budget).take(asker, now)
+        member.place != Site::Cloud || lock(&self.budget).take(asker, now)
     }
 
     /// One question, and once more where that can help and there is time.

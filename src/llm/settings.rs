@@ -49,7 +49,7 @@ pub struct LocalFiles {
 
 /// Where a language model runs, seen from the home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Site {
     /// On the gateway.
     Hub,
     /// In the home's own network.
@@ -58,7 +58,7 @@ pub enum Place {
     Cloud,
 }
 
-impl Place {
+impl Site {
     /// The `parser` of the candidates: as the contract has only these two.
     pub fn parser(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ pub struct HttpSettings {
     /// Its name in the configuration, in counters and in the log.
     pub name: String,
     /// Where it runs.
-    pub place: Place,
+    pub place: Site,
     /// `http://…` or `https://…`, up to and without `/chat/completions`.
     pub base_url: String,
     /// The model it is asked for.
@@ -162,7 +162,7 @@ impl Default for LlmSettings {
 
 impl HttpSettings {
     /// An endpoint of which only name, place, address and model are known.
-    pub fn new(name: &str, place: Place, base_url: &str, model: &str) -> Self {
+    pub fn new(name: &str, place: Site, base_url: &str, model: &str) -> Self {
         Self {
             name: name.to_owned(),
             place,
@@ -176,7 +176,7 @@ impl HttpSettings {
             proxy: None,
             connect_timeout: Duration::from_secs(1),
             read_timeout: Duration::from_secs(10),
-            device_names: place != Place::Cloud,
+            device_names: place != Site::Cloud,
             price: None,
         }
     }
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn secrets_are_never_printed() {
-        let mut settings = HttpSettings::new("a", Place::Cloud, "https://a.example/v1", "m");
+        let mut settings = HttpSettings::new("a", Site::Cloud, "https://a.example/v1", "m");
         settings.key = Some(Secret::new("sk-1234".into()));
         settings.headers.insert("api-key".into(), Secret::new("k-5678".into()));
         let printed = format!("{settings:?}");

@@ -17,9 +17,9 @@ pub struct Features {
 }
 
 /// Collects features of one place.
-struct Place(Vec<u32>);
+struct FeatureHashes(Vec<u32>);
 
-impl Place {
+impl FeatureHashes {
     fn add(&mut self, name: u8, parts: &[&str]) {
         // FNV-1a: what is trained on one machine is read on another.
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -92,7 +92,7 @@ pub fn features(tokens: &[Token]) -> Features {
     let signature = |i: usize, by: isize| at(i, by).map_or(OUTSIDE, |w| w.signature.as_str());
     let mut features = Features::default();
     for (i, word) in words.iter().enumerate() {
-        let mut place = Place(Vec::with_capacity(64));
+        let mut place = FeatureHashes(Vec::with_capacity(64));
         place.add(0, &[]);
         for by in [-2, -1, 0, 1, 2] {
             let name = 10 + (by + 2) as u8;
@@ -126,7 +126,7 @@ pub fn features(tokens: &[Token]) -> Features {
 }
 
 /// What else the clause and the sentence say.
-fn around(place: &mut Place, words: &[Word], i: usize) {
+fn around(place: &mut FeatureHashes, words: &[Word], i: usize) {
     let own = words[i].signature.as_str();
     let (before, after) = (&words[..i], &words[i + 1..]);
     let says = |words: &[Word]| match (words.iter().any(|w| w.acts), words.iter().any(|w| w.named)) {
@@ -161,7 +161,7 @@ fn around(place: &mut Place, words: &[Word], i: usize) {
 
 /// The features of the seam before a word.
 fn seam(words: &[Word], i: usize) -> Vec<u32> {
-    let mut place = Place(Vec::new());
+    let mut place = FeatureHashes(Vec::new());
     let Some(left) = i.checked_sub(1).map(|at| &words[at]) else { return place.0 };
     let right = &words[i];
     place.add(100, &[]);

@@ -1,7 +1,7 @@
 //! Orders that ask: conditions and questions about the state of the home.
 
 use super::answer::What;
-use super::resolver::{Guard, Pending, Resolver};
+use super::resolver::{Premises, Pending, Resolver};
 use super::scope::{Area, area};
 use super::selection::{Missing, Selection};
 use super::{Context, answer, condition, state};
@@ -71,7 +71,7 @@ impl Resolver<'_> {
         self.guard = match (self.guard.take().filter(|_| self.guarding), or) {
             (Some(before), true) => Some(before.or(holds, said)),
             (Some(before), false) => Some(before.and(holds, said)),
-            (None, _) => Some(Guard { holds, said }),
+            (None, _) => Some(Premises { holds, said }),
         };
         self.guarding = true;
     }

@@ -11,7 +11,7 @@ use crate::retrieval::{Entity, Query, leaders, named, search};
 use crate::text::normalize;
 
 /// Where to look.
-pub(super) struct Scope {
+pub(super) struct Bounds {
     /// Rooms that were said.
     pub(super) rooms: Option<Vec<RoomIndex>>,
     /// Devices left out.
@@ -22,7 +22,7 @@ pub(super) struct Scope {
     pub(super) unknown: Vec<String>,
 }
 
-impl Scope {
+impl Bounds {
     /// Whether a place was said.
     pub(super) fn is_said(&self) -> bool {
         self.rooms.is_some() || self.members.is_some()
@@ -30,9 +30,9 @@ impl Scope {
 }
 
 /// Reads the scope of an order.
-pub(super) fn scope_of(order: &Order, context: &Context) -> Result<Scope, Selection> {
+pub(super) fn scope_of(order: &Order, context: &Context) -> Result<Bounds, Selection> {
     let world = context.world;
-    let mut scope = Scope { rooms: None, excluded: Vec::new(), members: None, unknown: Vec::new() };
+    let mut scope = Bounds { rooms: None, excluded: Vec::new(), members: None, unknown: Vec::new() };
     let mut narrow: Option<Vec<RoomIndex>> = None;
     for place in &order.scope.include {
         match place {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::bounds;
 use super::plan::Subject;
 use super::reply;
-use super::resolver::{Found, Guard, Pending, Resolver, Set};
+use super::resolver::{Found, Premises, Pending, Resolver, Set};
 use super::risk::opens;
 use super::select::select;
 use super::selection::{Missing, Selection};
@@ -114,7 +114,7 @@ impl Resolver<'_> {
         let (action, asks) = (&order.action, order.action.moves_nothing());
         if !action.states() {
             self.guarding = false;
-            if let Some(Guard { holds, said }) = &self.guard
+            if let Some(Premises { holds, said }) = &self.guard
                 && *holds != Some(true)
             {
                 let said = said.iter().filter(|said| !self.unmet.contains(said)).cloned().collect::<Vec<_>>();

@@ -73,7 +73,7 @@ pub(super) struct Resolver<'a> {
     pub(super) searched: (Duration, Duration),
     pub(super) trace: Vec<String>,
     /// The conditions before the orders that follow.
-    pub(super) guard: Option<Guard>,
+    pub(super) guard: Option<Premises>,
     /// The order before was a condition: another one goes with it.
     pub(super) guarding: bool,
     /// What to say about conditions that did not hold, if nothing else happens.
@@ -132,14 +132,14 @@ pub struct Set {
 
 /// What conditions in a row come to.
 #[derive(Clone, Debug)]
-pub(super) struct Guard {
+pub(super) struct Premises {
     /// Whether they hold; `None` when what would decide cannot be read.
     pub(super) holds: Option<bool>,
     /// What is said when they do not.
     pub(super) said: Option<String>,
 }
 
-impl Guard {
+impl Premises {
     pub(super) fn and(self, holds: Option<bool>, said: Option<String>) -> Self {
         match (self.holds, holds) {
             (Some(false), _) | (None, Some(true)) => self,

@@ -1,6 +1,6 @@
 //! Which devices a command means: scope and quantity as set algebra over the home.
 
-use super::bounds::{Scope, scope_of};
+use super::bounds::{Bounds, scope_of};
 use super::scope;
 use super::selection::{Missing, Selection};
 use super::superlative::{meets, narrowed};
@@ -46,7 +46,7 @@ pub fn select(order: &Order, context: &Context) -> Selection {
 pub(super) struct Picker<'a> {
     pub(super) order: &'a Order,
     pub(super) context: &'a Context<'a>,
-    pub(super) scope: Scope,
+    pub(super) scope: Bounds,
     /// Of what is found only these.
     pub(super) only: Option<&'a Condition>,
 }

@@ -35,7 +35,7 @@ pub struct Word {
 
 /// How a sentence is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct Explanation {
     /// Its words.
     pub words: Vec<Word>,
     /// The steps of the grammar.
@@ -66,8 +66,8 @@ impl Service {
     }
 
     /// How a sentence is read, said in this room.
-    pub fn read(&self, said: &str, room: Option<&str>) -> Reading {
-        let Some(home) = self.home_model() else { return Reading::default() };
+    pub fn read(&self, said: &str, room: Option<&str>) -> Explanation {
+        let Some(home) = self.home_model() else { return Explanation::default() };
         let world = &home.world;
         let speaker = SpeakerContext {
             local: room.and_then(|room| called(world, room)),
@@ -80,7 +80,7 @@ impl Service {
             senses: token.senses.iter().take(MAX_SENSES).map(|sense| shown(sense, vocabulary)).collect(),
             text: token.text,
         });
-        Reading { words: words.collect(), steps: grammar::explain(said, vocabulary, &speaker) }
+        Explanation { words: words.collect(), steps: grammar::explain(said, vocabulary, &speaker) }
     }
 
     /// The devices whose names are nearest to any of these, by spelling or by sound, the nearest first.

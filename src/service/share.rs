@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::Reading;
+use super::Explanation;
 use crate::language::vocabulary::Vocabulary;
 use crate::text::{is_invisible, normalize};
 
@@ -177,7 +177,7 @@ pub fn shared(trace: &str, names: &Names) -> String {
 }
 
 /// One account, as the console shows it, as text; names and all.
-pub fn written(shown: &Value, reading: &Reading) -> String {
+pub fn written(shown: &Value, reading: &Explanation) -> String {
     let word = |key: &str| match &shown[key] {
         Value::String(text) => text.clone(),
         other => other.to_string(),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use zhiju::daemon::DaemonSettings;
-use zhiju::llm::settings::{HttpSettings, Place, Step};
+use zhiju::llm::settings::{HttpSettings, Site, Step};
 
 use crate::common::{Broker, Client, Daemon, json_of, within};
 use crate::runner::{stdout, zhiju};
@@ -67,7 +67,7 @@ pub fn home() -> Value {
 }
 
 fn lan(port: u16) -> HttpSettings {
-    HttpSettings::new("box", Place::Lan, &format!("http://127.0.0.1:{port}/v1"), "test")
+    HttpSettings::new("box", Site::Lan, &format!("http://127.0.0.1:{port}/v1"), "test")
 }
 
 impl House {
@@ -297,7 +297,7 @@ async fn who_is_not_trusted_is_told_nothing() {
 #[tokio::test]
 async fn without_a_network_the_cloud_is_not_waited_for() {
     let port = crate::common::free_port().await;
-    let cloud = HttpSettings { place: Place::Cloud, ..lan(port) };
+    let cloud = HttpSettings { place: Site::Cloud, ..lan(port) };
     let mut house = House::with(vec![cloud], |_| {}).await;
     for _ in 0..5 {
         house.say(UNSURE).await.is_not_understood(IN_VAIN);
@@ -310,7 +310,7 @@ async fn the_next_one_is_asked_when_the_first_does_not_know() {
     let (first, second) = (Server::start().await, Server::start().await);
     first.then(Say::Content(r#"["UNKNOWN-*-*#Unknown#one"]"#.into()));
     second.then(Say::Content(LAMP.into()));
-    let cloud = HttpSettings { name: "far".into(), place: Place::Cloud, device_names: false, ..lan(second.port) };
+    let cloud = HttpSettings { name: "far".into(), place: Site::Cloud, device_names: false, ..lan(second.port) };
     let mut house = House::with(vec![lan(first.port), cloud], |_| {}).await;
     let heard = house.say(UNSURE).await;
     assert_eq!((heard.moved, &heard.candidates["parser"]), (vec!["lamp-1".to_owned()], &json!("cloud")));

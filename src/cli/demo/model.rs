@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::llm::settings::{HttpSettings, Place, Step};
+use crate::llm::settings::{HttpSettings, Site, Step};
 
 /// What it answers to which sentence: well, too much, or not at all.
 const ANSWERS: &str = include_str!("model.yaml");
@@ -39,7 +39,7 @@ impl ScriptedModel {
 
     /// This model as a step of the cascade.
     pub(super) fn step(&self) -> Step {
-        Step::Http(HttpSettings::new("scripted", Place::Lan, &format!("http://127.0.0.1:{}/v1", self.port), "demo"))
+        Step::Http(HttpSettings::new("scripted", Site::Lan, &format!("http://127.0.0.1:{}/v1", self.port), "demo"))
     }
 }
 

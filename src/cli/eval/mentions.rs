@@ -10,7 +10,7 @@ use super::cases::named_home;
 use crate::cli::session::{ModelFlags, language};
 use crate::cli::{CliError, local_runtime, print};
 use crate::embedding::index::Hit;
-use crate::gist::{Place, settle};
+use crate::gist::{Surroundings, settle};
 use crate::home::{RoomIndex, parse};
 use crate::language::command::Type;
 use crate::language::grammar::SpeakerContext;
@@ -73,7 +73,7 @@ pub(super) fn run(file: &Path, model: &ModelFlags) -> Result<(), CliError> {
         let Some((_, world, indexes)) = homes.iter().find(|(name, ..)| *name == line.home) else { continue };
         let local = world.home().rooms.iter().position(|room| room.name == line.local);
         let speaker = SpeakerContext { local, ..SpeakerContext::default() };
-        let place = Place { vocabulary: &world.vocabulary, indexes, speaker: &speaker };
+        let place = Surroundings { vocabulary: &world.vocabulary, indexes, speaker: &speaker };
         let Some(mention) = settle(&line.phrase, place) else {
             unsettled.push(line.phrase.as_str());
             ways.iter_mut().for_each(|way| way.lines.push(Standing::nothing(line)));

@@ -3,7 +3,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::config::{Config, ConfigError, Environment, Flags, Problem};
-use crate::llm::settings::{JsonMode, Place, Price, Step};
+use crate::llm::settings::{JsonMode, Price, Site, Step};
 
 fn parse_in(folder: Option<&Path>, text: &str) -> Result<Config, ConfigError> {
     Config::from_text(text, folder, &Environment::default(), &Flags::default())
@@ -33,9 +33,9 @@ fn endpoints_are_asked_in_the_order_that_is_told() {
     let config = parse(text).unwrap();
     assert_eq!(config.warnings, [""; 0]);
     let [Step::Http(lan), Step::Http(cloud)] = &config.llm.steps[..] else { panic!("{:?}", config.llm.steps) };
-    assert_eq!((lan.name.as_str(), lan.place, lan.device_names), ("box", Place::Lan, true));
+    assert_eq!((lan.name.as_str(), lan.place, lan.device_names), ("box", Site::Lan, true));
     assert_eq!(lan.connect_timeout, Duration::from_millis(200));
-    assert_eq!((cloud.name.as_str(), cloud.place, cloud.device_names), ("qwen", Place::Cloud, false));
+    assert_eq!((cloud.name.as_str(), cloud.place, cloud.device_names), ("qwen", Site::Cloud, false));
     assert_eq!((cloud.json, cloud.price), (JsonMode::Object, Some(Price { prompt: 0.8, completion: 2.0 })));
     assert_eq!(cloud.body["enable_thinking"], false);
 }

@@ -14,7 +14,7 @@ use tracing::{info, warn};
 
 use super::McpServer;
 use super::rpc::RpcError;
-use crate::dial::websocket::{Place, Socket, WebSocketError, open};
+use crate::dial::websocket::{Authority, Socket, WebSocketError, open};
 use crate::dial::{TlsSettings, backoff};
 use crate::door::unheard::{Outgoing, Teller, outgoing};
 use crate::frame::{Door, Origin};
@@ -64,7 +64,7 @@ impl Endpoint {
     /// # Errors
     /// When it is none.
     pub fn new(name: &str, address: String) -> Result<Self, DialError> {
-        Place::of(&address)?;
+        Authority::of(&address)?;
         Ok(Self { name: name.to_owned(), address: Secret::new(address) })
     }
 
@@ -75,7 +75,7 @@ impl Endpoint {
     }
 
     async fn connect_at_leisure(&self, resolver: &Resolver) -> Result<Socket, DialError> {
-        let place = Place::of(self.address.reveal())?;
+        let place = Authority::of(self.address.reveal())?;
         let at = addresses(resolver, &place.host, place.port).await?;
         Ok(open(self.address.reveal(), &at, &TlsSettings::default(), MAX_BYTES).await?)
     }

@@ -33,14 +33,14 @@ pub(super) struct Config {
 
 /// What a discovery topic is about.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct ConfigTopic {
     /// The platform, or `device`.
     pub(super) platform: String,
     pub(super) object: String,
 }
 
 /// What a topic below the prefix configures, if anything.
-pub(super) fn place(topic: &str) -> Option<Place> {
+pub(super) fn place(topic: &str) -> Option<ConfigTopic> {
     if topic.len() > MAX_TOPIC {
         return None;
     }
@@ -52,7 +52,7 @@ pub(super) fn place(topic: &str) -> Option<Place> {
         [platform, node, object, "config"] if plain(node) => (*platform, *object),
         _ => return None,
     };
-    (plain(platform) && plain(object)).then(|| Place { platform: platform.to_owned(), object: object.to_owned() })
+    (plain(platform) && plain(object)).then(|| ConfigTopic { platform: platform.to_owned(), object: object.to_owned() })
 }
 
 impl Abbreviations {
@@ -61,7 +61,7 @@ impl Abbreviations {
     }
 
     /// The entities of a message, each whole.
-    pub(super) fn entities(&self, place: &Place, payload: &[u8]) -> Result<Vec<Config>, String> {
+    pub(super) fn entities(&self, place: &ConfigTopic, payload: &[u8]) -> Result<Vec<Config>, String> {
         let message: Value = serde_json::from_slice(payload).map_err(|error| error.to_string())?;
         let Value::Object(message) = message else { return Err("it is no object".to_owned()) };
         let mut message = self.written_out(message);

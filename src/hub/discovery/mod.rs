@@ -26,7 +26,7 @@ use super::codec::Codec;
 use super::{Brought, Change, Hub, HubWords, LeftOut, MqttHub, Native, To, Unable};
 use crate::frame::Instruct;
 use crate::home::{MAX_ALL_DEVICES, MAX_NAME_CHARS, MAX_SETS};
-use config::{Abbreviations, Place, place};
+use config::{Abbreviations, ConfigTopic, place};
 use entity::Slot;
 use forms::Forms;
 use template::Templates;
@@ -112,7 +112,7 @@ impl Discovery {
     }
 
     /// Of what a topic tells how it is spoken to, if it is a configuration's.
-    fn place(&self, topic: &str) -> Option<Place> {
+    fn place(&self, topic: &str) -> Option<ConfigTopic> {
         place(topic.strip_prefix(self.prefix.as_str())?.strip_prefix('/')?)
     }
 
@@ -125,7 +125,7 @@ impl Discovery {
     }
 
     /// Takes what a configuration topic says; tells whether anything is another thing now.
-    fn configure(&mut self, topic: &str, place: &Place, payload: &[u8]) -> bool {
+    fn configure(&mut self, topic: &str, place: &ConfigTopic, payload: &[u8]) -> bool {
         if payload.is_empty() {
             self.migrating.remove(topic);
             return self.forget(topic);

@@ -19,7 +19,7 @@ use self::waiting::{Gone, Waiting};
 use super::HomeAssistant;
 use crate::clock::Clock;
 use crate::dial::trouble::{Peer, describe_tls, tls_error};
-use crate::dial::websocket::{Place, Socket, WebSocketError, open};
+use crate::dial::websocket::{Authority, Socket, WebSocketError, open};
 use crate::dial::{TlsSettings, backoff};
 use crate::hub::{Change, HomeAssistantSettings, Line};
 use crate::text::displayable;
@@ -124,7 +124,7 @@ impl Settings {
             _ => return Err(LinkError::Address),
         };
         let address = format!("{scheme}://{rest}/api/websocket");
-        Place::of(&address).map_err(|_| LinkError::Address)?;
+        Authority::of(&address).map_err(|_| LinkError::Address)?;
         Ok(address)
     }
 
@@ -142,7 +142,7 @@ impl Settings {
 
     async fn connect(&self) -> Result<Socket, LinkError> {
         let address = self.address()?;
-        let place = Place::of(&address).map_err(|_| LinkError::Address)?;
+        let place = Authority::of(&address).map_err(|_| LinkError::Address)?;
         let connecting = async {
             let at: Vec<SocketAddr> = match place.host.parse::<IpAddr>() {
                 Ok(ip) => vec![SocketAddr::new(ip, place.port)],

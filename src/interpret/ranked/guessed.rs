@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Ranked, is_doubtful, left, words};
 use crate::dialogue::Meant;
-use crate::interpret::{By, Evidence, Interpretation, Interpreter, Reading, Utterance};
+use crate::interpret::{BoxFuture, By, Evidence, Interpretation, Interpreter, Utterance};
 use crate::language::action::Action;
 use crate::language::grammar;
 use crate::language::segment::Token;
@@ -79,7 +79,7 @@ impl Interpreter for Guessed {
         By::Guessed
     }
 
-    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> Reading<'a, Option<Interpretation>> {
+    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> BoxFuture<'a, Option<Interpretation>> {
         Box::pin(std::future::ready(self.guess(utterance, first)))
     }
 }

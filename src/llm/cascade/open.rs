@@ -10,7 +10,7 @@ use crate::llm::budget::Budget;
 use crate::llm::http::HttpClient;
 use crate::llm::local::{LocalModel, LocalSettings};
 use crate::llm::metrics::{Hindrance, ParserMetrics, Tally};
-use crate::llm::settings::{LlmSettings, Place, Step};
+use crate::llm::settings::{LlmSettings, Site, Step};
 use crate::text::displayable;
 
 /// Characters of a reason in the status.
@@ -36,7 +36,7 @@ impl Cascade {
             match client(step) {
                 Ok(client) => {
                     let (place, device_names) = match step {
-                        Step::Local(_) => (Place::Hub, true),
+                        Step::Local(_) => (Site::Hub, true),
                         Step::Http(http) => (http.place, http.device_names),
                     };
                     members.push(Member { client, place, device_names, breaker: Mutex::new(Breaker::default()) });

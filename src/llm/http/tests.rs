@@ -6,13 +6,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use super::*;
-use crate::llm::settings::Place;
+use crate::llm::settings::Site;
 
 /// Long enough for whatever happens at once, on any machine.
 const AMPLE: Duration = Duration::from_secs(60);
 
 fn client(host: &str, port: u16) -> HttpClient {
-    let mut settings = HttpSettings::new("box", Place::Lan, &format!("http://{host}:{port}/v1"), "m");
+    let mut settings = HttpSettings::new("box", Site::Lan, &format!("http://{host}:{port}/v1"), "m");
     settings.connect_timeout = AMPLE;
     HttpClient::new(&settings).unwrap()
 }
@@ -87,7 +87,7 @@ async fn a_connection_that_was_waited_for_in_vain_is_not_waited_for_again() {
     while let Ok(stream) = tokio::time::timeout(Duration::from_millis(200), TcpStream::connect(address)).await {
         waiting.push(stream.unwrap());
     }
-    let mut settings = HttpSettings::new("box", Place::Lan, &format!("http://{address}/v1"), "m");
+    let mut settings = HttpSettings::new("box", Site::Lan, &format!("http://{address}/v1"), "m");
     settings.connect_timeout = Duration::from_millis(10);
     let error = ask(&HttpClient::new(&settings).unwrap()).await.unwrap_err();
     assert!(matches!(error, LlmError::Unreachable { again: false, .. }), "{error:?}");
@@ -111,13 +111,13 @@ fn an_address_is_a_base_of_http() {
 
 #[test]
 fn what_cannot_be_a_header_is_named_and_not_shown() {
-    let mut settings = HttpSettings::new("a", Place::Lan, "http://127.0.0.1/v1", "m");
+    let mut settings = HttpSettings::new("a", Site::Lan, "http://127.0.0.1/v1", "m");
     settings.key = Some(Secret::new("sk\n1".into()));
     let error = HttpClient::new(&settings).unwrap_err().to_string();
     assert!(error.starts_with("key_file: ") && !error.contains("sk"), "{error}");
     for name in ["Content-Length", "a b", ""] {
         let headers = [(name.to_owned(), Secret::new("x".into()))].into();
-        let settings = HttpSettings { headers, ..HttpSettings::new("a", Place::Lan, "http://127.0.0.1/v1", "m") };
+        let settings = HttpSettings { headers, ..HttpSettings::new("a", Site::Lan, "http://127.0.0.1/v1", "m") };
         assert!(HttpClient::new(&settings).unwrap_err().to_string().starts_with("headers."), "{name}");
     }
 }

@@ -127,10 +127,10 @@ fn schema() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::settings::Place;
+    use crate::llm::settings::Site;
 
     fn wire(json: JsonMode) -> Wire {
-        let mut settings = HttpSettings::new("a", Place::Lan, "http://127.0.0.1/v1", "m");
+        let mut settings = HttpSettings::new("a", Site::Lan, "http://127.0.0.1/v1", "m");
         settings.json = json;
         settings.body = [("enable_thinking".to_owned(), json!(false))].into_iter().collect();
         Wire::new(&settings)

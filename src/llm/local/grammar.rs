@@ -33,7 +33,7 @@ const LAST: &[u8] = b"last";
 /// A position in the array: what was written decides what may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    place: Place,
+    place: State,
     /// Characters of the slot so far, an unfinished one included.
     length: u8,
     /// The character under way, if any.
@@ -42,14 +42,14 @@ pub struct Position {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum State {
     Start,
     /// Before the quote of a command; after a comma, a space may come first.
     Open {
         space: bool,
     },
     Action,
-    Scope(Scope),
+    ScopeState(ScopeState),
     Name,
     /// After `*`, or with all of `@last`.
     NameEnd,
@@ -66,7 +66,7 @@ enum Place {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scope {
+enum ScopeState {
     /// Before an item.
     Item,
     /// After `!`.
@@ -97,11 +97,11 @@ struct Character {
 
 impl Position {
     /// Before the array.
-    pub const START: Self = Self { place: Place::Start, length: 0, character: None, commands: 0 };
+    pub const START: Self = Self { place: State::Start, length: 0, character: None, commands: 0 };
 
     /// Whether the array is closed.
     pub fn is_done(self) -> bool {
-        self.place == Place::Done
+        self.place == State::Done
     }
 
     /// The position after `bytes`; `None` when the grammar does not allow them. No bytes at all are not allowed either:
@@ -116,62 +116,62 @@ impl Position {
             return Some(Self { character: character.step(byte)?, ..self });
         }
         match (self.place, byte) {
-            (Place::Start, b'[') => Some(self.at(Place::Open { space: false })),
-            (Place::Open { space: true }, b' ') => Some(self.at(Place::Open { space: false })),
-            (Place::Open { .. }, b'"') => Some(Self { commands: self.commands + 1, ..self.at(Place::Action) }),
-            (Place::Action, b'-') if self.length > 0 => Some(self.at(Place::Scope(Scope::Item))),
-            (Place::Action, _) => self.text(byte, ACTION),
-            (Place::Scope(scope), _) => self.scope(scope, byte),
-            (Place::Name, b'*') if self.length == 0 => Some(self.at(Place::NameEnd)),
-            (Place::Name, b'@') if self.length == 0 => Some(self.at(Place::Last(0))),
-            (Place::Name, b'#') if self.length > 0 => Some(self.at(Place::Type(Word::any(&TYPES)))),
-            (Place::Name, _) => self.text(byte, NAME),
-            (Place::NameEnd, b'#') => Some(self.at(Place::Type(Word::any(&TYPES)))),
-            (Place::Last(written), _) if byte == LAST[usize::from(written)] => {
+            (State::Start, b'[') => Some(self.at(State::Open { space: false })),
+            (State::Open { space: true }, b' ') => Some(self.at(State::Open { space: false })),
+            (State::Open { .. }, b'"') => Some(Self { commands: self.commands + 1, ..self.at(State::Action) }),
+            (State::Action, b'-') if self.length > 0 => Some(self.at(State::ScopeState(ScopeState::Item))),
+            (State::Action, _) => self.text(byte, ACTION),
+            (State::ScopeState(scope), _) => self.scope(scope, byte),
+            (State::Name, b'*') if self.length == 0 => Some(self.at(State::NameEnd)),
+            (State::Name, b'@') if self.length == 0 => Some(self.at(State::Last(0))),
+            (State::Name, b'#') if self.length > 0 => Some(self.at(State::Type(Word::any(&TYPES)))),
+            (State::Name, _) => self.text(byte, NAME),
+            (State::NameEnd, b'#') => Some(self.at(State::Type(Word::any(&TYPES)))),
+            (State::Last(written), _) if byte == LAST[usize::from(written)] => {
                 let written = written + 1;
                 let end = usize::from(written) == LAST.len();
-                Some(self.at(if end { Place::NameEnd } else { Place::Last(written) }))
+                Some(self.at(if end { State::NameEnd } else { State::Last(written) }))
             }
-            (Place::Type(word), b'#') if word.end(&TYPES).is_some() => {
-                Some(self.at(Place::Quantifier(Word::any(&QUANTIFIERS))))
+            (State::Type(word), b'#') if word.end(&TYPES).is_some() => {
+                Some(self.at(State::Quantifier(Word::any(&QUANTIFIERS))))
             }
-            (Place::Type(word), _) => Some(self.at(Place::Type(word.step(byte, &TYPES)?))),
-            (Place::Quantifier(word), _) => {
+            (State::Type(word), _) => Some(self.at(State::Type(word.step(byte, &TYPES)?))),
+            (State::Quantifier(word), _) => {
                 let word = word.step(byte, &QUANTIFIERS)?;
                 Some(self.at(match word.end(&QUANTIFIERS) {
-                    Some(quantifier) => Place::QuantifierEnd { count: quantifier == Quantifier::Any.as_str() },
-                    None => Place::Quantifier(word),
+                    Some(quantifier) => State::QuantifierEnd { count: quantifier == Quantifier::Any.as_str() },
+                    None => State::Quantifier(word),
                 }))
             }
-            (Place::QuantifierEnd { count: true }, b'#') => Some(self.at(Place::Count)),
-            (Place::QuantifierEnd { .. }, b'"') => Some(self.at(Place::Closed)),
-            (Place::Count, b'"') if self.length > 0 => Some(self.at(Place::Closed)),
-            (Place::Count, b'1'..=b'9') if self.length < DIGITS => Some(self.longer()),
-            (Place::Count, b'0') if (1..DIGITS).contains(&self.length) => Some(self.longer()),
-            (Place::Closed, b',') if usize::from(self.commands) < MAX_COMMANDS => {
-                Some(self.at(Place::Open { space: true }))
+            (State::QuantifierEnd { count: true }, b'#') => Some(self.at(State::Count)),
+            (State::QuantifierEnd { .. }, b'"') => Some(self.at(State::Closed)),
+            (State::Count, b'"') if self.length > 0 => Some(self.at(State::Closed)),
+            (State::Count, b'1'..=b'9') if self.length < DIGITS => Some(self.longer()),
+            (State::Count, b'0') if (1..DIGITS).contains(&self.length) => Some(self.longer()),
+            (State::Closed, b',') if usize::from(self.commands) < MAX_COMMANDS => {
+                Some(self.at(State::Open { space: true }))
             }
-            (Place::Closed, b']') => Some(self.at(Place::Done)),
+            (State::Closed, b']') => Some(self.at(State::Done)),
             _ => None,
         }
     }
 
-    fn scope(self, scope: Scope, byte: u8) -> Option<Self> {
-        let at = |scope| Place::Scope(scope);
+    fn scope(self, scope: ScopeState, byte: u8) -> Option<Self> {
+        let at = |scope| State::ScopeState(scope);
         match (scope, byte) {
-            (Scope::Item, b'*') => Some(Self { place: at(Scope::Everywhere), ..self.longer() }),
+            (ScopeState::Item, b'*') => Some(Self { place: at(ScopeState::Everywhere), ..self.longer() }),
             // Only where there is room for what must follow.
-            (Scope::Item, b'!') if self.length + 1 < SCOPE => {
-                Some(Self { place: at(Scope::Excluded), ..self.longer() })
+            (ScopeState::Item, b'!') if self.length + 1 < SCOPE => {
+                Some(Self { place: at(ScopeState::Excluded), ..self.longer() })
             }
-            (Scope::Text | Scope::Everywhere, b',') if self.length + 2 < SCOPE => {
-                Some(Self { place: at(Scope::Item), ..self.longer() })
+            (ScopeState::Text | ScopeState::Everywhere, b',') if self.length + 2 < SCOPE => {
+                Some(Self { place: at(ScopeState::Item), ..self.longer() })
             }
-            (Scope::Text | Scope::Everywhere, b'-') => Some(self.at(Place::Name)),
-            (Scope::Everywhere, _) | (_, b',' | b'*' | b'!') => None,
+            (ScopeState::Text | ScopeState::Everywhere, b'-') => Some(self.at(State::Name)),
+            (ScopeState::Everywhere, _) | (_, b',' | b'*' | b'!') => None,
             // A name does not begin with a space, wherever in the slot it stands.
-            (Scope::Item | Scope::Excluded, b' ') => None,
-            _ => self.text(byte, SCOPE).map(|next| Self { place: at(Scope::Text), ..next }),
+            (ScopeState::Item | ScopeState::Excluded, b' ') => None,
+            _ => self.text(byte, SCOPE).map(|next| Self { place: at(ScopeState::Text), ..next }),
         }
     }
 
@@ -191,7 +191,7 @@ impl Position {
         Some(Self { character, ..self.longer() })
     }
 
-    fn at(self, place: Place) -> Self {
+    fn at(self, place: State) -> Self {
         Self { place, length: 0, ..self }
     }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::super::{House, body};
 use super::{account, aside};
 use crate::ledger::Entry;
-use crate::service::{Names, Near, Reading, Service, shared, written};
+use crate::service::{Explanation, Names, Near, Service, shared, written};
 
 /// Accounts of a page, where nobody says how many, and at most.
 const PAGE: usize = 50;
@@ -83,10 +83,10 @@ fn gone() -> Response {
 
 /// How it is read with the home as it is now, and what is nearest to what was not found. Of a home that came with the
 /// request nothing is known.
-fn looked(service: &Service, entry: &Entry, shown: &Value) -> (Reading, Vec<Near>) {
+fn looked(service: &Service, entry: &Entry, shown: &Value) -> (Explanation, Vec<Near>) {
     let account = &entry.account;
     if account.brought {
-        return (Reading::default(), Vec::new());
+        return (Explanation::default(), Vec::new());
     }
     let reading = service.read(&account.said, account.room.as_deref());
     let near = service.near(&missing(shown));

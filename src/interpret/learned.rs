@@ -110,19 +110,19 @@ pub(super) fn holds(meant: &Meant, first: &Meant) -> bool {
 
 /// Whether orders that name nothing move another thing than those that words name: 婷婷说台灯刺眼睛调暗一点.
 pub(super) fn passes_over(words: &[Token], orders: &[Order], utterance: Utterance<'_>) -> bool {
-    let nameless = |order: &Order| order.target == Target::Anything;
     let named: Vec<DeviceIndex> = words.iter().flat_map(|t| &t.senses).fold(Vec::new(), |mut named, sense| {
         if let Sense::Devices(devices) = sense {
             named.extend(devices);
         }
         named
     });
+    let nameless: Vec<Order> = orders.iter().filter(|order| order.target == Target::Anything).cloned().collect();
     let home = utterance.home.world.home();
-    let moved = |instruct: &Instruct| home.device(&instruct.id).map(|(index, _)| index);
-    let another = |instruct: &Instruct| moved(instruct).is_some_and(|device| !named.contains(&device));
-    !named.is_empty()
-        && orders.iter().any(nameless)
-        && resolve(orders, &utterance.context).instructs.iter().any(another)
+    let another = |instruct: &Instruct| {
+        let moved = home.device(&instruct.id).map(|(index, _)| index);
+        moved.is_some_and(|device| !named.contains(&device))
+    };
+    !named.is_empty() && !nameless.is_empty() && resolve(&nameless, &utterance.context).instructs.iter().any(another)
 }
 
 /// Orders that are understood to the end, each of something that was named here or in the turn before.

@@ -98,8 +98,8 @@ impl Interpreters {
             // Of several orders one may have been cut wrong.
             By::Ranked => unsure || chatter || told_of || first.is_in_part() || first.is_several(),
             By::Similarity => first.doubt.is_some(),
-            // In place of the question what was meant.
-            By::Guessed => unsure,
+            // In place of the question what was meant, where nobody else can be asked.
+            By::Guessed => unsure && !self.readers.iter().any(|reader| matches!(reader.by(), By::Models(_))),
             // What a family says at home is nobody's business, and small models take talk for commands.
             By::Models(_) => {
                 let told = unsure || chatter && self.ask_about_chatter && utterance.calls_us();

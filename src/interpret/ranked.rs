@@ -17,9 +17,9 @@ use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Instruct, Intent};
 use crate::language::action::{Action, Ask};
 use crate::language::grammar::{self, Rejection};
-use crate::language::order::Order;
+use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
-use crate::language::sense::Sense;
+use crate::language::sense::{Question, Sense};
 use crate::language::vocabulary::Vocabulary;
 use crate::ranker::Ranker;
 use crate::resolve::{Context, Pending, resolve};
@@ -53,7 +53,10 @@ impl Ranked {
         };
         let words = words(utterance)?;
         let doubtful = is_doubtful(&words, &home.world.vocabulary);
-        let fits = |orders: &[Order]| !doubtful || orders.iter().all(asks_it);
+        let fits = |orders: &[Order]| {
+            let asks = orders.iter().all(asks_it);
+            (!doubtful || asks) && !(asks && asks_of_a_stranger(&words, orders, &home.world.vocabulary))
+        };
         let likeliest = || self.likeliest(&words, left, utterance);
         let whole =
             || likeliest().filter(|(o, likely)| is_enough(o, *likely) && fits(o)).map(|(orders, _)| (orders, true));
@@ -173,13 +176,37 @@ fn addresses_somebody(words: &[Token]) -> bool {
     words.iter().find(|t| !t.any(|s| matches!(s, Sense::Filler | Sense::Punctuation))).is_some_and(called)
 }
 
-/// Whether words ask something: 灯开不, and not 水不够烫.
-fn asks(words: &[Token]) -> bool {
-    let ends = |at: usize| words.get(at + 1).is_none_or(|t| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
-    let question = |(at, t): (usize, &Token)| {
-        t.any(|s| matches!(s, Sense::Question(_))) && (ends(at) || !t.any(|s| matches!(s, Sense::Not)))
+/// Whether what nobody here knows is asked about, and the answer would be how warm a room is: 窑现在多少度.
+fn asks_of_a_stranger(words: &[Token], orders: &[Order], vocabulary: &Vocabulary) -> bool {
+    let warmth = vocabulary.lexicon.property("temperature");
+    let warm = |order: &Order| matches!(&order.action, Action::Ask(Ask::Value(property)) if Some(*property) == warmth);
+    let subject = words.iter().find(|t| !t.any(|s| matches!(s, Sense::Filler | Sense::Punctuation)));
+    // 浩浩把他房间空调开到几度了
+    let known = |t: &Token| grammar::names_a_thing(t) || t.any(|s| matches!(s, Sense::Room(_) | Sense::Here));
+    let Some(subject) = subject.filter(|t| t.is_residue() && !words.iter().any(known)) else { return false };
+    // 奶壶里的水 is of the 调奶壶.
+    let kin = |order: &Order| match &order.target {
+        Target::Named { text, .. } | Target::Kind(_, text) | Target::Sort(_, text) => {
+            text.contains(|c| subject.text.contains(c))
+        }
+        _ => false,
     };
-    words.iter().enumerate().any(question)
+    orders.iter().any(|order| warm(order) && !kin(order))
+}
+
+/// Whether words ask something: 灯开不, 开不开灯, and not 水不够烫.
+fn asks(words: &[Token]) -> bool {
+    let last = words.iter().rposition(|t| !t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)));
+    let asks = |(at, t): (usize, &Token)| {
+        // 不 and 没 ask between the same words and at the end.
+        let splits = || at > 0 && words.get(at + 1).is_some_and(|next| next.text == words[at - 1].text);
+        t.any(|s| match s {
+            Sense::Question(Question::YesNo) => !t.has(&Sense::Not) || Some(at) == last || splits(),
+            Sense::Question(_) => true,
+            _ => false,
+        })
+    };
+    words.iter().enumerate().any(asks)
 }
 
 /// Whether words suppose something or tell of it.

@@ -147,6 +147,13 @@ impl Heard {
         assert_eq!(self.candidates["parser"], "local");
     }
 
+    /// Nothing moved, and what is likely is asked about.
+    fn is_asked_about(&self) {
+        assert_eq!((self.intent.as_str(), self.moved.len()), ("question", 0), "{self:?}");
+        assert_eq!(self.text, "你是要打开客厅照明灯吗？");
+        assert_eq!(self.candidates["hint"], "confirm_required");
+    }
+
     /// Nothing moved, and the reply says so.
     fn is_not_understood(&self, words: &str) {
         assert_eq!((self.intent.as_str(), self.moved.len()), ("question", 0), "{self:?}");

@@ -34,7 +34,8 @@ impl Guessed {
         }
         let (orders, likely) = Ranked(Arc::clone(&self.0)).likeliest(&words, left, utterance)?;
         let outcome = resolve(&orders, &context);
-        let moves = (1..=context.handful).contains(&outcome.instructs.len()) && outcome.instructs.iter().any(|i| !i.noop);
+        let moves =
+            (1..=context.handful).contains(&outcome.instructs.len()) && outcome.instructs.iter().any(|i| !i.noop);
         let switched = only_switches(&words) && !orders.iter().all(|o| matches!(o.action, Action::Verb(_)));
         if likely < LIKELY || switched || !moves || outcome.pending.is_some() {
             return None;
@@ -79,7 +80,11 @@ impl Interpreter for Guessed {
         By::Guessed
     }
 
-    fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation) -> BoxFuture<'a, Option<Interpretation>> {
+    fn read<'a>(
+        &'a self,
+        utterance: Utterance<'a>,
+        first: &'a Interpretation,
+    ) -> BoxFuture<'a, Option<Interpretation>> {
         Box::pin(std::future::ready(self.guess(utterance, first)))
     }
 }

@@ -44,10 +44,15 @@ pub(super) fn of_it(parse: &Parse, page: &Page, world: &World) -> Option<Action>
         let about = |d: &DeviceIndex, p| world.vocabulary.devices[*d].about(p).is_some_and(|a| a.writable);
         devices.iter().any(|d| property.map_or_else(|| counts(d), |p| about(d, p)))
     };
-    if !points || ways.iter().any(|(property, _)| takes(property)) {
+    if !points {
         return None;
     }
     let stays = || Some(Action::Step { ways: ways.clone(), by: by.clone() });
+    if ways.iter().any(|(property, _)| takes(property)) {
+        // 白噪音机打开, then 小点声: of that, and not of what sounds in the room of whoever speaks.
+        let said = matches!(ways[..], [(Some(property), _)] if Some(property) == lexicon.property("volume"));
+        return stays().filter(|_| said && devices.len() == 1);
+    }
     // 浴霸开强暖, then 弱一点: of what that is a value of, and not of anything else.
     if ways.iter().all(|(property, _)| property.is_none()) {
         let of = valued(first, page, world).map(|property| vec![(Some(property), ways[0].1)]);

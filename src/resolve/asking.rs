@@ -1,7 +1,7 @@
 //! Orders that ask: conditions and questions about the state of the home.
 
 use super::answer::What;
-use super::resolver::{Premises, Pending, Resolver};
+use super::resolver::{Pending, Premises, Resolver};
 use super::scope::{Area, area};
 use super::selection::{Missing, Selection};
 use super::{Context, answer, condition, state};

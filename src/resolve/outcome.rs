@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::bounds;
 use super::plan::Subject;
 use super::reply;
-use super::resolver::{Found, Premises, Pending, Resolver, Set};
+use super::resolver::{Found, Pending, Premises, Resolver, Set};
 use super::risk::opens;
 use super::select::select;
 use super::selection::{Missing, Selection};

@@ -107,6 +107,12 @@ impl Subject<'_> {
         self.sense.about(property).filter(|a| a.writable)
     }
 
+    /// The same for more, less and numbers: 声音 of what has a 音量 as well is what it plays, and not how loud.
+    pub(super) fn counted_about(&self, property: PropertyId) -> Option<&Ability> {
+        let counts = |a: &&Ability| a.property == Some(property) && matches!(a.domain, Some(Domain::Number { .. }));
+        self.writable().find(counts).or_else(|| self.about(property))
+    }
+
     pub(super) fn does(&self, verb: VerbId) -> Option<Act> {
         if let Some(lifted) = self.lifted(verb) {
             return self.verb(lifted);
@@ -204,7 +210,11 @@ impl Subject<'_> {
                 let called = |a: &&Ability| matches!(to, Amount::Word(word) if self.choice(a, word).is_some());
                 let saying = self.writable().find(says).or_else(|| self.writable().find(|a| mode && called(a)));
                 let sort = || self.sort_called(property, to);
-                saying.or_else(sort).or_else(|| self.about(property)).or_else(|| self.instead_of(property))
+                let about = || match to {
+                    Amount::Word(_) => self.about(property),
+                    _ => self.counted_about(property),
+                };
+                saying.or_else(sort).or_else(about).or_else(|| self.instead_of(property))
             }
             None => self.principal(to),
         };

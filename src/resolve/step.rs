@@ -79,7 +79,7 @@ impl Subject<'_> {
             }
             let principal = || self.principal(&Amount::Little);
             let ability = match property {
-                Some(p) => self.about(*p).or_else(|| self.instead_of(*p)),
+                Some(p) => self.counted_about(*p).or_else(|| self.instead_of(*p)),
                 None => principal(),
             };
             let Some(ability) = ability else { continue };

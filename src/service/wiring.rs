@@ -9,7 +9,7 @@ use super::{Language, Service, ServiceSettings};
 use crate::dialogue::Pages;
 use crate::gist::Gist;
 use crate::home::Registry;
-use crate::interpret::{HardSentences, Interpreters, Learned, Models, Guessed, Ranked, Similarity};
+use crate::interpret::{Guessed, HardSentences, Interpreters, Learned, Models, Ranked, Similarity};
 use crate::job::{JobSettings, Jobs};
 use crate::llm::cascade::Cascade;
 use crate::llm::metrics::ParserMetrics;

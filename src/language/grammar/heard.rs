@@ -45,7 +45,8 @@ pub(super) fn spoken(
         return Parse::Rejected(Rejection::Aside);
     }
     let tokens = keep::after_all(fitted::without_shine(tokens, vocabulary), vocabulary);
-    let tokens = guard::without_hurry(recut::lit(reason::grown(reason::too_much(tokens), vocabulary), vocabulary));
+    let tokens = reason::complained(reason::too_much(tokens), &vocabulary.lexicon.marks.changed);
+    let tokens = guard::without_hurry(recut::lit(reason::grown(tokens, vocabulary), vocabulary));
     let tokens = portions::given(tokens, vocabulary);
     let tokens = recut::of_speaker(tokens, vocabulary, speaker.local);
     let tokens = recut::hers(recut::of_others(tokens, vocabulary), vocabulary);

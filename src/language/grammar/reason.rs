@@ -261,6 +261,26 @@ pub(super) fn too_much(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
+/// `台灯太亮了暗点儿`: what is too much of something says why, where the other way is told right behind it.
+pub(super) fn complained(mut tokens: Vec<Token>, changed: &str) -> Vec<Token> {
+    let way = |t: &Token| {
+        let way = |s: &Sense| match s {
+            Sense::Direction { up, .. } | Sense::Degree { up } => Some(*up),
+            _ => None,
+        };
+        t.senses.iter().find_map(way).filter(|_| !t.is_entity())
+    };
+    let too = |at: usize| tokens[at].has(&Sense::Reason) && tokens[at].text.chars().count() == 1;
+    let told = |at: usize| {
+        let over = tokens.get(at + 2).filter(|t| t.has(&Sense::Particle) && t.text == changed);
+        let (found, next) = (way(&tokens[at + 1])?, way(tokens.get(at + 2 + usize::from(over.is_some()))?)?);
+        (found != next).then_some(at..at + 2 + usize::from(over.is_some()))
+    };
+    let reason = (0..tokens.len().saturating_sub(2)).filter(|at| too(*at)).find_map(told);
+    reason.into_iter().for_each(|reason| drop(tokens.drain(reason)));
+    tokens
+}
+
 /// `电视声音怎么这么小，开大点`: too much, where something is told about it right after.
 pub(super) fn so_much(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let pause = |t: &Token| t.has(&Sense::Punctuation);

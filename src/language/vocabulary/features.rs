@@ -105,7 +105,8 @@ fn names_of(device: &Device, sense: &DeviceSense, lexicon: &Lexicon) -> Vec<(Str
     let mut names: Vec<(String, PropertyId)> =
         found.into_iter().filter_map(|(name, property)| Some((name, property?))).collect();
     // 采暖 of 采暖水温, where nothing else of the thing is called so.
-    let measured = || lexicon.properties.iter().filter(|plain| !plain.own && !plain.flag).flat_map(|plain| &plain.words);
+    let measured =
+        || lexicon.properties.iter().filter(|plain| !plain.own && !plain.flag).flat_map(|plain| &plain.words);
     let mut stems: Vec<(String, PropertyId)> = Vec::new();
     for (ability, property) in about().filter(|(a, _)| is_number(a)) {
         let name = normalize(called(ability));

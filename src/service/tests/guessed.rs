@@ -53,7 +53,12 @@ async fn a_room_is_called_after_its_owner_in_more_than_one_way() {
     held(&[
         ("ta-1", "客厅", &["石头那间的空调关掉"], json!({"ac-st": {"power": false}})),
         ("ta-1", "客厅", &["石头那个屋的空调关掉"], json!({"ac-st": {"power": false}})),
-        ("tb-2", "客厅", &["全屋空调关掉，老周的留着别动"], json!({"ac-kt": {"power": false}, "ac-k": {"power": false}})),
+        (
+            "tb-2",
+            "客厅",
+            &["全屋空调关掉，老周的留着别动"],
+            json!({"ac-kt": {"power": false}, "ac-k": {"power": false}}),
+        ),
     ])
     .await;
 }
@@ -82,6 +87,11 @@ async fn a_step_goes_on_its_way_and_what_is_like_it_is_what_is_called_like_it() 
 async fn what_is_named_in_a_comment_is_what_is_told() {
     let (moved, said) = told("yb-1", "三楼婷婷房", &["台灯刺眼睛，调暗一点"]).await;
     assert_eq!(moved, json!({"ting-desk": {"level": 50}}), "{said}");
+    held(&[
+        ("ta-1", "书房", &["台灯太亮了暗点儿"], json!({"l-desk": {"bright": 30}})),
+        ("ta-1", "石头房", &["恐龙灯我要紫色", "它太亮了暗一点"], json!({"l-dino": {"bright": 30}})),
+    ])
+    .await;
     held(&[("yd-1", "主人房", &["风扇转起来，三档，灯别动"], json!({"mb-fan": {"fan": true, "speed": 3}}))]).await;
 }
 
@@ -91,4 +101,43 @@ async fn a_quantity_is_called_without_the_word_for_what_it_measures() {
         let (moved, said) = told("w13-b", "灶屋", &[sentence]).await;
         assert!(moved == json!({}) && said == "确认要把灶屋壁挂炉调到60吗？", "{sentence}: {said}");
     }
+}
+
+#[tokio::test]
+async fn how_loud_something_is_is_not_what_it_plays() {
+    held(&[
+        ("ta-2", "卧室", &["白噪音机小点声"], json!({"wn": {"volume": 15}})),
+        ("ta-2", "卧室", &["白噪音机换成篝火"], json!({"wn": {"sound": "fire", "power": true}})),
+        ("ta-2", "工作室", &["白噪音机打开", "小点声"], json!({"wn": {"volume": 15}})),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn of_what_nobody_knows_no_room_tells_how_warm_it_is() {
+    for sentence in ["窑现在多少度", "窑里凉到多少度了啊"] {
+        let (moved, said) = told("ta-2", "卧室", &[sentence]).await;
+        assert!(moved == json!({}) && !said.contains('度'), "{sentence}: {said}");
+    }
+    let (_, said) = told("ta-2", "卧室", &["电窑多少度"]).await;
+    assert_eq!(said, "窑房电窑的窑内温度是312度。");
+}
+
+#[tokio::test]
+async fn in_which_rooms_something_is_on_and_how_long_it_takes_is_told_however_it_is_asked() {
+    for (sentence, wanted) in [
+        ("哪几间屋里的空调还开着", "开着的空调在客厅和石头房。"),
+        ("哪几间房的空调还开着", "开着的空调在客厅和石头房。"),
+        ("洗衣机还要好久才洗得完", "阳台洗衣机的剩余时间是27分钟。"),
+    ] {
+        let (_, said) = told("ta-1", "客厅", &[sentence]).await;
+        assert_eq!(said, wanted, "{sentence}");
+    }
+    held(&[(
+        "tb-1",
+        "客厅",
+        &["欣欣屋和浩浩屋的地暖各加一度"],
+        json!({"fh-xx": {"target": 22}, "fh-hh": {"target": 20}}),
+    )])
+    .await;
 }

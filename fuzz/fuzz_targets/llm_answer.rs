@@ -5,10 +5,10 @@
 use libfuzzer_sys::fuzz_target;
 use zhiju::language::protocol::read_answer;
 use zhiju::llm::http::read_completion;
-use zhiju::llm::settings::{HttpSettings, JsonMode, Place};
+use zhiju::llm::settings::{HttpSettings, JsonMode, Site};
 
 fuzz_target!(|bytes: &[u8]| {
-    let mut settings = HttpSettings::new("box", Place::Lan, "http://10.0.0.5/v1", "m");
+    let mut settings = HttpSettings::new("box", Site::Lan, "http://10.0.0.5/v1", "m");
     for json in [JsonMode::None, JsonMode::Object, JsonMode::Schema] {
         settings.json = json;
         match read_completion(&settings, bytes) {

@@ -49,7 +49,8 @@ pub(super) fn of_it(parse: &Parse, page: &Page, world: &World) -> Option<Action>
     }
     let stays = || Some(Action::Step { ways: ways.clone(), by: by.clone() });
     if ways.iter().any(|(property, _)| takes(property)) {
-        // 白噪音机打开, then 小点声: of that, and not of what sounds in the room of whoever speaks.
+        // 白噪音机打开, then 小点声: of that, and not of what sounds in the room of whoever speaks. 高 and 大 say by themselves no
+        // property; of what they are more, the turn before tells.
         let said = matches!(ways[..], [(Some(property), _)] if Some(property) == lexicon.property("volume"));
         return stays().filter(|_| said && devices.len() == 1);
     }

@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use super::{BoxFuture, By, Doubt, Interpretation, Interpreter, Utterance};
+use futures_util::future::BoxFuture;
+
+use super::{By, Doubt, Interpretation, Interpreter, Utterance};
 use crate::language::grammar::{self, Parse};
 use crate::llm::metrics::{End, GRAMMAR, ParserMetrics};
 

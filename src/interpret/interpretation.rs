@@ -1,11 +1,12 @@
 //! An utterance, and what a reader makes of it: who says so, on which words it rests, and what it leaves in doubt.
 
 use std::fmt::Debug;
-use std::pin::Pin;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 
+use super::{Evidence, HomeModel};
 use crate::dialogue::{self, Meant, Nothing, Page};
 use crate::frame::{Event, Origin};
 use crate::language::action::Action;
@@ -16,8 +17,6 @@ use crate::llm::metrics::{GRAMMAR, MODEL};
 use crate::resolve::Context;
 use crate::retrieval::Entity;
 use crate::text::normalize;
-
-use super::{Evidence, HomeModel};
 
 /// An utterance and what is known around it.
 #[derive(Clone, Copy)]
@@ -198,10 +197,7 @@ impl Doubt {
     }
 }
 
-/// A reading under way. Dropping it cancels the work.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// Somebody who reads utterances.
+/// Somebody who reads utterances. Dropping a reading under way cancels its work.
 pub trait Interpreter: Debug + Send + Sync {
     /// Who it is; the cheaper is asked first.
     fn by(&self) -> By;

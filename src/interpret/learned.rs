@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use tracing::debug;
 
-use super::{BoxFuture, By, Evidence, Interpretation, Interpreter, Utterance, is_open};
+use super::{By, Evidence, Interpretation, Interpreter, Utterance, is_open};
 use crate::dialogue::{Meant, Nothing, Page};
 use crate::frame::Instruct;
 use crate::home::DeviceIndex;
@@ -110,19 +111,18 @@ pub(super) fn holds(meant: &Meant, first: &Meant) -> bool {
 
 /// Whether orders that name nothing move another thing than those that words name: 婷婷说台灯刺眼睛调暗一点.
 pub(super) fn passes_over(words: &[Token], orders: &[Order], utterance: Utterance<'_>) -> bool {
-    let named: Vec<DeviceIndex> = words.iter().flat_map(|t| &t.senses).fold(Vec::new(), |mut named, sense| {
-        if let Sense::Devices(devices) = sense {
-            named.extend(devices);
-        }
-        named
-    });
     let nameless: Vec<Order> = orders.iter().filter(|order| order.target == Target::Anything).cloned().collect();
+    if nameless.is_empty() {
+        return false;
+    }
+    let devices = |s: &Sense| if let Sense::Devices(devices) = s { devices.clone() } else { Vec::new() };
+    let named: Vec<DeviceIndex> = words.iter().flat_map(|t| t.senses.iter().flat_map(devices)).collect();
     let home = utterance.home.world.home();
     let another = |instruct: &Instruct| {
         let moved = home.device(&instruct.id).map(|(index, _)| index);
         moved.is_some_and(|device| !named.contains(&device))
     };
-    !named.is_empty() && !nameless.is_empty() && resolve(&nameless, &utterance.context).instructs.iter().any(another)
+    !named.is_empty() && resolve(&nameless, &utterance.context).instructs.iter().any(another)
 }
 
 /// Orders that are understood to the end, each of something that was named here or in the turn before.

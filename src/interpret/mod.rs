@@ -20,7 +20,7 @@ pub use grounding::Evidence;
 pub use hard::HardSentences;
 pub use home::HomeModel;
 use interpretation::is_open;
-pub use interpretation::{BoxFuture, By, Doubt, Interpretation, Interpreter, Utterance};
+pub use interpretation::{By, Doubt, Interpretation, Interpreter, Utterance};
 pub use learned::Learned;
 pub use models::Models;
 pub use policy::{Interpreters, Readings};

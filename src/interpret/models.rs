@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tracing::info;
 
-use super::{BoxFuture, By, Doubt, Evidence, HardSentences, HomeModel, Interpretation, Interpreter, Utterance};
+use super::{By, Doubt, Evidence, HardSentences, HomeModel, Interpretation, Interpreter, Utterance};
 use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Event, Intent};
 use crate::language::command::{Command, Quantifier};

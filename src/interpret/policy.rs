@@ -133,11 +133,11 @@ mod tests {
     use super::*;
     use crate::dialogue::Page;
     use crate::home::Live;
-    use crate::interpret::BoxFuture;
     use crate::language::grammar::SpeakerContext;
     use crate::language::lexicon::Lexicon;
     use crate::resolve::Context;
     use crate::resolve::reply::Replies;
+    use futures_util::future::BoxFuture;
 
     /// Who was asked, in order; the last of them knows.
     #[derive(Debug)]

@@ -9,10 +9,11 @@ pub use guessed::Guessed;
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use tracing::debug;
 
 use super::learned::{holds, passes_over};
-use super::{BoxFuture, By, Evidence, Interpretation, Interpreter, Utterance};
+use super::{By, Evidence, Interpretation, Interpreter, Utterance};
 use crate::dialogue::{Meant, Nothing};
 use crate::frame::{Instruct, Intent};
 use crate::language::action::{Action, Ask};

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{BoxFuture, By, Doubt, Evidence, HomeModel, Interpretation, Interpreter, Utterance};
+use futures_util::future::BoxFuture;
+
+use super::{By, Doubt, Evidence, HomeModel, Interpretation, Interpreter, Utterance};
 use crate::dialogue::Meant;
 use crate::gist::{Found, Gist, Surroundings};
 use crate::language::grammar;

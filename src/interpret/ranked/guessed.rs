@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
+
 use super::{Ranked, is_doubtful, left, words};
 use crate::dialogue::Meant;
-use crate::interpret::{BoxFuture, By, Evidence, Interpretation, Interpreter, Utterance};
+use crate::interpret::{By, Evidence, Interpretation, Interpreter, Utterance};
 use crate::language::action::Action;
 use crate::language::grammar;
 use crate::language::segment::Token;

@@ -276,8 +276,9 @@ pub(super) fn complained(mut tokens: Vec<Token>, changed: &str) -> Vec<Token> {
         let (found, next) = (way(&tokens[at + 1])?, way(tokens.get(at + 2 + usize::from(over.is_some()))?)?);
         (found != next).then_some(at..at + 2 + usize::from(over.is_some()))
     };
-    let reason = (0..tokens.len().saturating_sub(2)).filter(|at| too(*at)).find_map(told);
-    reason.into_iter().for_each(|reason| drop(tokens.drain(reason)));
+    if let Some(reason) = (0..tokens.len().saturating_sub(2)).filter(|at| too(*at)).find_map(told) {
+        tokens.drain(reason);
+    }
     tokens
 }
 

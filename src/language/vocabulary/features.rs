@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::lexicon::{Lexicon, PropertyId};
+use super::super::lexicon::{Lexicon, PropertyId, Sense};
 use super::super::meaning::{Ability, DeviceSense, Source, han_name, whole_names};
 use super::MAX_NAME;
 use super::texts::TextId;
@@ -105,14 +105,16 @@ fn names_of(device: &Device, sense: &DeviceSense, lexicon: &Lexicon) -> Vec<(Str
     let mut names: Vec<(String, PropertyId)> =
         found.into_iter().filter_map(|(name, property)| Some((name, property?))).collect();
     // 采暖 of 采暖水温, where nothing else of the thing is called so.
-    let measured =
-        || lexicon.properties.iter().filter(|plain| !plain.own && !plain.flag).flat_map(|plain| &plain.words);
+    let measures = |word: &str| {
+        let plain = |p: &PropertyId| !lexicon.properties[*p].own && !lexicon.properties[*p].flag;
+        lexicon.senses(word).iter().any(|s| matches!(s, Sense::Property(p) if plain(p)))
+    };
     let mut stems: Vec<(String, PropertyId)> = Vec::new();
     for (ability, property) in about().filter(|(a, _)| is_number(a)) {
         let name = normalize(called(ability));
-        let stem = |word: &String| name.strip_suffix(word.as_str()).filter(|stem| stem.chars().count() > 1);
+        let cuts = name.char_indices().skip(2).filter(|(at, _)| measures(&name[*at..])).map(|(at, _)| &name[..at]);
         let free = |stem: &&str| !value(stem) && names.iter().all(|(known, _)| known != stem);
-        stems.extend(measured().filter_map(stem).filter(free).map(|stem| (stem.to_owned(), property)));
+        stems.extend(cuts.filter(free).map(|stem| (stem.to_owned(), property)));
     }
     stems.sort_unstable();
     stems.dedup();

@@ -24,6 +24,6 @@ pub use interpretation::{By, Doubt, Interpretation, Interpreter, Utterance};
 pub use learned::Learned;
 pub use models::Models;
 pub use policy::{Interpreters, Readings};
-pub use ranked::{Guessed, Ranked, left};
+pub use ranked::{Ranked, left};
 pub use restrain::restrain;
 pub use similarity::Similarity;

@@ -58,6 +58,7 @@ impl Interpreters {
     /// Reads an utterance, until one of them knows what it means.
     pub async fn read(&self, utterance: Utterance<'_>) -> Readings {
         let mut readings = Readings { first: Interpretation::none(), parsed: Instant::now(), again: None };
+        let mut guess = None;
         for reader in &self.readers {
             if !self.may_read(reader.by(), utterance, &readings.first) {
                 continue;
@@ -68,12 +69,18 @@ impl Interpreters {
             self.count(reader.by(), found.as_ref(), started);
             match (reader.by(), found) {
                 (By::Grammar, Some(first)) => (readings.first, readings.parsed) = (first, Instant::now()),
-                (_, Some(found)) if !found.forgets_a_part(utterance) => {
+                (_, Some(found)) if found.forgets_a_part(utterance) => {}
+                (_, Some(found)) if found.by == By::Guessed => guess = Some(found),
+                (_, Some(found)) => {
                     readings.again = Some(found);
                     break;
                 }
                 _ => {}
             }
+        }
+        // It is asked about in place of what was meant, where nobody else can be asked.
+        if readings.again.is_none() && !self.readers.iter().any(|reader| matches!(reader.by(), By::Models(_))) {
+            readings.again = guess;
         }
         readings
     }
@@ -98,8 +105,8 @@ impl Interpreters {
             // Of several orders one may have been cut wrong.
             By::Ranked => unsure || chatter || told_of || first.is_in_part() || first.is_several(),
             By::Similarity => first.doubt.is_some(),
-            // In place of the question what was meant, where nobody else can be asked.
-            By::Guessed => unsure && !self.readers.iter().any(|reader| matches!(reader.by(), By::Models(_))),
+            // Nobody of his own: whoever ranks asks.
+            By::Guessed => false,
             // What a family says at home is nobody's business, and small models take talk for commands.
             By::Models(_) => {
                 let told = unsure || chatter && self.ask_about_chatter && utterance.calls_us();
@@ -112,7 +119,8 @@ impl Interpreters {
     /// has not understood.
     fn count(&self, by: By, found: Option<&Interpretation>, started: Instant) {
         let end = match (by, found.map(|found| &found.meant)) {
-            (By::Guessed, _) | (By::Ranked | By::Learned | By::Similarity, Some(Meant::Nothing(_))) => return,
+            _ if found.is_some_and(|found| found.by == By::Guessed) => return,
+            (By::Ranked | By::Learned | By::Similarity, Some(Meant::Nothing(_))) => return,
             (By::Ranked | By::Learned | By::Similarity, Some(_)) => End::Sure,
             (By::Similarity, None) => End::Unsure,
             _ => return,

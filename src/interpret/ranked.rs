@@ -5,8 +5,7 @@ mod guessed;
 mod parted;
 mod spared;
 
-pub use guessed::Guessed;
-
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -35,9 +34,12 @@ const POSSIBLE: f32 = 0.02;
 #[derive(Debug)]
 pub struct Ranked(pub Arc<Ranker>);
 
+/// What a whole sentence most likely tells, and how likely that is, once anybody wants to know.
+type Likeliest = OnceCell<Option<(Vec<Order>, f32)>>;
+
 impl Ranked {
     /// The one order that a sentence most likely tells; else one for each clause of which neither the grammar nor this is in doubt.
-    fn told(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
+    fn told(&self, utterance: Utterance<'_>, first: &Interpretation, likeliest: &Likeliest) -> Option<Interpretation> {
         let Utterance { sentence, home, speaker, last, .. } = utterance;
         let left = left(&first.meant, &utterance.context);
         // It knows one question, and not two in a row.
@@ -58,9 +60,10 @@ impl Ranked {
             let asks = orders.iter().all(asks_it);
             (!doubtful || asks) && !(asks && asks_of_a_stranger(&words, orders, &home.world.vocabulary))
         };
-        let likeliest = || self.likeliest(&words, left, utterance);
-        let whole =
-            || likeliest().filter(|(o, likely)| is_enough(o, *likely) && fits(o)).map(|(orders, _)| (orders, true));
+        let whole = || {
+            let (orders, likely) = likeliest.get_or_init(|| self.likeliest(&words, left, utterance)).clone()?;
+            (is_enough(&orders, likely) && fits(&orders)).then_some((orders, true))
+        };
         let (orders, guessed) = match left {
             // What nobody knows the name of is not there, however the sentence is cut.
             "orders" if !doubtful && !words.iter().any(Token::is_residue) => self.parted(&words, utterance)?,
@@ -298,7 +301,9 @@ impl Interpreter for Ranked {
         utterance: Utterance<'a>,
         first: &'a Interpretation,
     ) -> BoxFuture<'a, Option<Interpretation>> {
-        Box::pin(std::future::ready(self.told(utterance, first).or_else(|| self.alone(utterance, first))))
+        let likeliest = Likeliest::new();
+        let told = self.told(utterance, first, &likeliest).or_else(|| self.alone(utterance, first));
+        Box::pin(std::future::ready(told.or_else(|| self.guess(utterance, first, &likeliest))))
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Language, Service, ServiceSettings};
 use crate::dialogue::Pages;
 use crate::gist::Gist;
 use crate::home::Registry;
-use crate::interpret::{Guessed, HardSentences, Interpreters, Learned, Models, Ranked, Similarity};
+use crate::interpret::{HardSentences, Interpreters, Learned, Models, Ranked, Similarity};
 use crate::job::{JobSettings, Jobs};
 use crate::llm::cascade::Cascade;
 use crate::llm::metrics::ParserMetrics;
@@ -87,10 +87,7 @@ impl Service {
     /// The same service, which also weighs all that the home can be told.
     #[must_use]
     pub fn with_ranker(mut self, ranker: Option<Arc<Ranker>>) -> Self {
-        if let Some(ranker) = ranker {
-            self.readers.add(Guessed(Arc::clone(&ranker)));
-            self.readers.add(Ranked(ranker));
-        }
+        ranker.into_iter().for_each(|ranker| self.readers.add(Ranked(ranker)));
         self
     }
 

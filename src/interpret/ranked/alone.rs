@@ -1,7 +1,7 @@
 //! One clause that tells something by itself, among others that are nothing to the home:
 //! `喂二姐啊，我刚进屋，你等会儿，空调打到二十三，你接着说`.
 
-use super::{Ranked, falls_short, is_markup};
+use super::{Likeliest, Ranked, falls_short, is_markup};
 use crate::dialogue::{Meant, Nothing};
 use crate::interpret::grammatical::parsed;
 use crate::interpret::{By, Interpretation, Utterance};
@@ -109,11 +109,11 @@ impl Ranked {
         let utterance = Utterance { sentence: &text, ..utterance };
         let first = parsed(utterance);
         let Meant::Orders { orders, chosen: None, confirmed: false } = &first.meant else {
-            return self.told(utterance, &first);
+            return self.told(utterance, &first, &Likeliest::new());
         };
         let does = |o: &Order| o.when.is_none() && !o.action.moves_nothing() && o.target != Target::Anything;
         if !orders.iter().all(does) {
-            return self.told(utterance, &first);
+            return self.told(utterance, &first, &Likeliest::new());
         }
         let outcome = resolve(orders, &utterance.context);
         let whole = !outcome.instructs.is_empty() && outcome.undone.is_empty() && outcome.pending.is_none();

@@ -1,29 +1,25 @@
 //! What a sentence may tell that nobody else understood: it is asked about by name, in place of what was not understood.
 
-use std::sync::Arc;
-
-use futures_util::future::BoxFuture;
-
-use super::{Ranked, is_doubtful, left, words};
+use super::{Likeliest, Ranked, is_doubtful, left, words};
 use crate::dialogue::Meant;
-use crate::interpret::{By, Evidence, Interpretation, Interpreter, Utterance};
+use crate::interpret::{By, Evidence, Interpretation, Utterance};
 use crate::language::action::Action;
 use crate::language::grammar;
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
-use crate::ranker::Ranker;
 use crate::resolve::resolve;
 
 /// How likely an order has to be to be asked about: likelier than all else together.
 const LIKELY: f32 = 0.5;
 
-/// The learned ranker, where it is not sure enough to tell.
-#[derive(Debug)]
-pub struct Guessed(pub Arc<Ranker>);
-
-impl Guessed {
-    /// The likeliest order, where it would move a handful of things and needs nothing else to be asked.
-    fn guess(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
+impl Ranked {
+    /// The likeliest order, where it is not sure enough to be told, would move a handful of things and needs nothing else to be asked.
+    pub(super) fn guess(
+        &self,
+        utterance: Utterance<'_>,
+        first: &Interpretation,
+        likeliest: &Likeliest,
+    ) -> Option<Interpretation> {
         let Utterance { sentence, home, speaker, last, context, .. } = utterance;
         let left = left(&first.meant, &context);
         // Whoever is not asked what was meant is not asked this.
@@ -34,7 +30,7 @@ impl Guessed {
         if is_doubtful(&words, &home.world.vocabulary) || is_somebodys(&words) {
             return None;
         }
-        let (orders, likely) = Ranked(Arc::clone(&self.0)).likeliest(&words, left, utterance)?;
+        let (orders, likely) = likeliest.get_or_init(|| self.likeliest(&words, left, utterance)).clone()?;
         let outcome = resolve(&orders, &context);
         let moves =
             (1..=context.handful).contains(&outcome.instructs.len()) && outcome.instructs.iter().any(|i| !i.noop);
@@ -75,18 +71,4 @@ fn only_switches(words: &[Token]) -> bool {
         )
     };
     words.iter().any(switches) && !words.iter().any(|t| !switches(t) && t.any(sets))
-}
-
-impl Interpreter for Guessed {
-    fn by(&self) -> By {
-        By::Guessed
-    }
-
-    fn read<'a>(
-        &'a self,
-        utterance: Utterance<'a>,
-        first: &'a Interpretation,
-    ) -> BoxFuture<'a, Option<Interpretation>> {
-        Box::pin(std::future::ready(self.guess(utterance, first)))
-    }
 }

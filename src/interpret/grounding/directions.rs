@@ -74,7 +74,12 @@ impl Directions {
     /// Whether an order makes more of what the words of the lexicon say less of, or the other way about, and nothing that was said goes
     /// its way: `灯亮一点` never dims. What is found to be too much of something is another matter.
     pub(super) fn turn_against(readings: &[Vec<Token>], order: &Order, lexicon: &Lexicon) -> bool {
-        let Action::Step { ways, .. } = &order.action else { return false };
+        let ways = match &order.action {
+            Action::Step { ways, .. } => ways,
+            Action::Verb(verb) => return switch_back(readings, &Sense::Verb(*verb), lexicon),
+            _ => return false,
+        };
+        let judges = |t: &Token| lexicon.asides.judges.contains(&t.text);
         let judged =
             |before: &[Token]| before.iter().any(|t| t.has(&Sense::Reason) || lexicon.asides.judges.contains(&t.text));
         // 亮得睁不开眼 complains.
@@ -85,12 +90,20 @@ impl Directions {
         };
         let against = |tokens: &[Token], property: PropertyId, up: bool| {
             let says = |t: &Token, up: bool| t.any(|s| *s == Sense::Direction { property, up }) && !t.is_entity();
-            let goes = |t: &Token| {
-                says(t, up) || t.any(|s| matches!(s, Sense::Step { up: way } | Sense::Degree { up: way } if *way == up))
+            let goes = |at: usize| {
+                let way = |s: &Sense| matches!(s, Sense::Step { up: way } | Sense::Degree { up: way } if *way == up);
+                says(&tokens[at], up) || tokens[at].any(way)
             };
-            let other =
-                (0..tokens.len()).any(|at| says(&tokens[at], !up) && !judged(&tokens[..at]) && ends(&tokens[at + 1..]));
-            other && !tokens.iter().any(goes)
+            // 念得忒快，慢些念: so much is wanted, whatever there is too much of.
+            let graded = |at: usize| {
+                tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Little))
+                    && !at.checked_sub(1).is_some_and(|at| judges(&tokens[at]))
+            };
+            let found = |at: usize| at > 0 && judges(&tokens[at - 1]);
+            let other = (0..tokens.len())
+                .filter(|at| says(&tokens[*at], !up))
+                .any(|at| graded(at) || !judged(&tokens[..at]) && ends(&tokens[at + 1..]));
+            other && !(0..tokens.len()).any(|at| goes(at) && !found(at))
         };
         let turned = |(property, up): &(Option<PropertyId>, bool)| {
             property.is_some_and(|p| !readings.is_empty() && readings.iter().all(|tokens| against(tokens, p, *up)))
@@ -111,6 +124,19 @@ impl Directions {
         let parts = self.parts.iter().filter(|part| best > 0 && fits(part) == best);
         parts.flat_map(|part| part.poles.iter().copied()).collect()
     }
+}
+
+/// Whether all that one clause switches is switched the other way: `网子收起来吧叫菜晒晒` opens nothing.
+fn switch_back(readings: &[Vec<Token>], verb: &Sense, lexicon: &Lexicon) -> bool {
+    let [on, off] = ["on", "off"].map(|id| lexicon.verb(id).map(Sense::Verb));
+    let (Some(on), Some(off)) = (on, off) else { return false };
+    let other = if *verb == on { off.clone() } else { on.clone() };
+    let says = |t: &Token, verb: &Sense| t.has(verb) && !t.is_entity();
+    let open = |t: &Token| t.any(|s| matches!(s, Sense::Negation | Sense::Not | Sense::Punctuation));
+    let against = |tokens: &Vec<Token>| {
+        tokens.iter().any(|t| says(t, &other)) && !tokens.iter().any(|t| says(t, verb) || open(t))
+    };
+    [on, off].contains(verb) && !readings.is_empty() && readings.iter().all(against)
 }
 
 /// Words as they were written.

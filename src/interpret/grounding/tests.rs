@@ -214,3 +214,23 @@ fn no_reader_moves_what_the_sentence_does_not_name_or_does_not_want() {
         assert_eq!(moved(sentence, by, "hall"), Some((Some("needs_fallback"), false)), "what is refused is not done");
     }
 }
+
+#[test]
+fn what_is_switched_one_way_is_not_switched_the_other() {
+    let (on, off) = (command("打开-*-窗帘#Blind#one"), command("关闭-*-窗帘#Blind#one"));
+    let shut = said("窗帘合上吧嘎嘎咕咕");
+    assert!(shut.turns_against(&on) && !shut.turns_against(&off));
+    // Of two clauses each says its own, and what is refused says the other way.
+    for both in ["窗帘合上，嘎嘎灯打开", "窗帘咕咕别打开", "窗帘咕咕嘎嘎"] {
+        assert!(!said(both).turns_against(&on) && !said(both).turns_against(&off), "{both}");
+    }
+}
+
+#[test]
+fn a_little_of_the_other_way_is_wanted_of_what_there_is_too_much_of() {
+    let (up, down) = (command("调高亮度-*-水晶灯#Light#one"), command("调低亮度-*-水晶灯#Light#one"));
+    let too_bright = said("水晶灯忒亮嘎嘎咕咕暗些嘎嘎");
+    assert!(too_bright.turns_against(&up) && !too_bright.turns_against(&down));
+    let too_dark = said("水晶灯暗得嘎嘎咕咕");
+    assert!(!too_dark.turns_against(&up));
+}

@@ -76,6 +76,45 @@ pub(super) fn of_nowhere(orders: &[Order]) -> Option<String> {
     })
 }
 
+/// `灯全关了小宇屋台灯除外`, `客厅的除外灯都关了`: what is left out by a word behind it alone stands before all of which it is left out.
+pub(super) fn led(mut tokens: Vec<Token>) -> Vec<Token> {
+    let own = |t: &Token, sense: &Sense| t.has(sense) && !t.is_entity();
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let ends = |at: &usize| own(&tokens[*at], &Sense::ExceptClose) && own(&tokens[*at], &Sense::ExceptAfter);
+    let Some(close) = (0..tokens.len()).find(ends) else { return tokens };
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let action = tokens[..close].iter().rposition(acts);
+    let begin = |until: usize| tokens[..until].iter().rposition(pause).map_or(0, |pause| pause + 1);
+    // 关灯客厅除外: of what is told behind its verb.
+    let object = |action: usize| {
+        let behind = !tokens[begin(action)..action].iter().any(is_thing);
+        behind.then(|| tokens[action..close].iter().position(is_thing)).flatten().unwrap_or_default()
+    };
+    let start = action.map_or(0, |action| action + 1 + object(action));
+    let clause = begin(start);
+    let small = |t: &&Token| pause(t) || t.has(&Sense::Particle);
+    // 空调开二十六度大屋除外
+    let much =
+        |t: &Token| t.any(|s| matches!(s, Sense::Unit(_) | Sense::Fraction(_) | Sense::Extreme(_))) && !t.is_entity();
+    let start = start + tokens[start..close].iter().rposition(much).map_or(0, |last| last + 1);
+    let begin = start + tokens[start..close].iter().take_while(small).count();
+    let named = |t: &Token| is_thing(t) || place(t).is_some();
+    let rest = &tokens[close + 1..];
+    let over = rest.iter().take_while(|t| !pause(t)).all(|t| t.has(&Sense::Particle));
+    let told = if action.is_some() { over } else { rest.iter().any(acts) };
+    let opened = tokens[..close].iter().any(|t| own(t, &Sense::ExceptOpen));
+    if opened || !told || !tokens[begin..close].iter().any(named) || tokens[begin..close].iter().any(pause) {
+        return tokens;
+    }
+    // 客厅的除外
+    let spared = tokens.drain(begin..=close).take(close - begin);
+    let mut spared: Vec<Token> = spared.collect();
+    spared.truncate(spared.iter().rposition(|t| !own(t, &Sense::Of)).map_or(0, |last| last + 1));
+    let wrapped = [Token::unsaid(Sense::ExceptOpen)].into_iter().chain(spared);
+    tokens.splice(clause..clause, wrapped.chain([Token::unsaid(Sense::ExceptClose)]));
+    tokens
+}
+
 /// Whether a clause that nobody understood says that something stays as it is, and another is told of all of several: what
 /// stays could be one of them.
 pub(super) fn may_spare(clauses: &[(Vec<Order>, Vec<String>)], lexicon: &Lexicon) -> bool {
@@ -247,7 +286,8 @@ pub(super) fn spared<'n>(nominal: &'n Nominal, vocabulary: &Vocabulary) -> Vec<&
 
 /// The devices that a head may mean: of 灯 all lamps, though the one in the kitchen is called just that.
 fn may_mean(head: &Head, vocabulary: &Vocabulary) -> Option<Vec<usize>> {
-    let named = devices_of(head, vocabulary)?;
+    // A group is no device.
+    let named = devices_of(head, vocabulary).filter(|devices| !devices.is_empty())?;
     match head {
         Head::Named { text, kind: Some(kind), .. } if vocabulary.lexicon.kinds[*kind].words.contains(text) => {
             let of_kind = |d: &usize| named.contains(d) || vocabulary.devices[*d].is(*kind);

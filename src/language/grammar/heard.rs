@@ -55,7 +55,9 @@ pub(super) fn spoken(
     let tokens = again::named_again(listed::in_full(tokens, vocabulary), vocabulary);
     let tokens = measured::pointed_part(measured::told_by_property(tokens, vocabulary));
     let tokens = recut::beside(parts::of_a_thing(fitted::lamp_of_it(tokens, vocabulary), vocabulary), vocabulary);
-    let tokens = recut::of_its_extreme(exclusion::with_what_it_has(exclusion::closed(keep::the_only_one(tokens))));
+    let tokens = recut::of_its_extreme(exclusion::with_what_it_has(exclusion::closed(exclusion::led(
+        keep::the_only_one(tokens),
+    ))));
     let tokens = recut::at_its_end(fitted::by_its_name(tokens, vocabulary), vocabulary);
     let tokens = whose::told_by_its_words(tokens, vocabulary);
     let tokens = guard::without_hesitation(tokens, &vocabulary.lexicon);

@@ -39,3 +39,20 @@ async fn a_sentence_is_cut_where_all_of_it_can_be_done() {
 async fn what_a_home_does_not_have_is_not_said_of_what_was_named_before() {
     assert_eq!(moved("热水器关掉 香薰机开一下", true).await, json!({"wh": {"power": false}}));
 }
+
+#[tokio::test]
+async fn a_member_that_stays_is_left_out_of_its_group() {
+    let switch = json!({"power": {"type": "bool"}});
+    let device = |id: &str, name: &str| json!({"id": id, "name": name, "local": "堂屋", "device": {"model": "heat", "state": {"power": true}}});
+    let home = json!({
+        "layout": ["堂屋"],
+        "model": {"heat": {"describe": "取暖器", "property": switch}},
+        "devices": [device("a", "电暖气"), device("b", "小太阳"), device("c", "油汀")],
+        "groups": [{"id": "g", "name": "取暖的家什", "members": ["a", "b", "c"]}]
+    });
+    for sentence in ["取暖的家什全关了电暖气留着", "取暖的家什全关了电暖气除外", "除了电暖气取暖的家什全关了"]
+    {
+        let (moved, _) = speech::told_by(None, &home, "堂屋", &[sentence]).await;
+        assert_eq!(moved.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["b", "c"], "{sentence}");
+    }
+}

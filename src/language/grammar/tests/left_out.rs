@@ -106,3 +106,17 @@ fn the_room_in_the_name_of_a_thing_is_that_of_what_follows_where_nobody_knows_wh
     assert_eq!(told(sentence, None)[1], "关闭-云房-电热毯#Unknown#one");
     assert_eq!(told(sentence, Some(0))[1], "关闭-*-电热毯#Unknown#one");
 }
+
+#[test]
+fn what_is_left_out_by_a_word_behind_it_is_left_out_of_all_that_is_told() {
+    for (behind, before) in [
+        ("灯全关了客厅除外", "除了客厅灯全关了"),
+        ("客厅的除外灯都关了", "除了客厅灯都关了"),
+        ("客厅除外的灯都关了", "除了客厅灯都关了"),
+        ("关灯客厅除外", "除了客厅灯关了"),
+        ("把灯全关了，客厅的除外吧", "除了客厅把灯全关了"),
+        ("空调都调到二十六度客厅除外", "除了客厅空调都调到二十六度"),
+    ] {
+        assert_eq!(commands(behind), commands(before), "{behind}");
+    }
+}

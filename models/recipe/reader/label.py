@@ -107,7 +107,7 @@ def label(zhiju, corpus, work, writer):
 
 def marked(corpus):
     """Sentences in which somebody put brackets around what is told, a file for each home."""
-    for name in sorted(os.listdir(f"{HERE}/spans")):
+    for name in sorted(name for name in os.listdir(f"{HERE}/spans") if name.endswith(".txt")):
         homes = (f"{corpus}/homes/{name}", f"{corpus}/../homes/{name}")
         home = next(os.path.normpath(path)[:-4] + ".json" for path in homes if os.path.exists(path[:-4] + ".json"))
         with open(f"{HERE}/spans/{name}", encoding="utf8") as file:

@@ -235,6 +235,47 @@ pub(super) fn left_on(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
     tokens
 }
 
+/// `取暖器关了加湿器莫关哈空气干得很`: what is refused of another thing is a clause of its own.
+pub(super) fn refused_apart(mut tokens: Vec<Token>) -> Vec<Token> {
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let refuses = |t: &Token| t.has(&Sense::ExceptAfter) && t.has(&Sense::Negation) && !t.is_entity();
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Then | Sense::Filler | Sense::Particle)) && !t.is_entity();
+    let noun = |t: &&Token| nominal::is_thing(t) || nominal::place(t).is_some() || t.has(&Sense::Of);
+    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let joins =
+        |t: &Token| t.any(|s| matches!(s, Sense::Conjunction | Sense::Disposal | Sense::ExceptOpen)) && !t.is_entity();
+    for at in (2..tokens.len()).rev() {
+        // 莫关哈 is one word, and 莫 关 two.
+        let verb = usize::from(tokens[at].has(&Sense::Negation) && tokens.get(at + 1).is_some_and(acts));
+        if verb == 0 && !refuses(&tokens[at]) {
+            continue;
+        }
+        let led = tokens[..at].iter().rev().take_while(small).count();
+        let named = tokens[..at - led].iter().rev().take_while(noun).count();
+        let start = at - led - named;
+        let told = tokens[..start].rsplit(pause).next().unwrap_or_default();
+        let refused = at + 1 + verb;
+        let end = refused + tokens[refused..].iter().take_while(|t| t.has(&Sense::Particle)).count();
+        let more = tokens.get(end).is_some_and(|t| !pause(t));
+        // 关掉电视算了电视别关: what was told is taken back.
+        let same =
+            tokens[start..at - led].iter().any(|t| nominal::is_thing(t) && told.iter().any(|u| u.text == t.text));
+        if same
+            || named == 0
+            || !told.iter().any(acts)
+            || told.last().is_some_and(joins)
+            || led == 0 && verb == 0 && !more
+        {
+            continue;
+        }
+        if more {
+            tokens.insert(end, Token::unsaid(Sense::Punctuation));
+        }
+        tokens.insert(start, Token::unsaid(Sense::Punctuation));
+    }
+    tokens
+}
+
 /// `灯都关了，留着大灯`: what stays stands behind; said as 留大灯.
 pub(super) fn staying(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let pause = |t: &Token| t.has(&Sense::Punctuation);

@@ -13,6 +13,7 @@ use super::{
 
 /// Reads the words of a sentence, the assistant's name taken off.
 pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
+    let tokens = keep::refused_apart(tokens);
     let tokens = query::supposed(situation::without_reports(tokens, vocabulary), vocabulary);
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
     let tokens = denial::not_that_one(denial::meant_instead(tokens, vocabulary), vocabulary);

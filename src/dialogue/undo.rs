@@ -11,6 +11,9 @@ use crate::language::order::Order;
 use crate::language::segment::Token;
 use crate::retrieval::World;
 
+/// Characters of what asks for nothing else.
+const CLEAR: usize = 4;
+
 /// What makes everything as it was before the last thing that was done, or only what is named of it; `None` where nobody asks
 /// for that, or says more.
 pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec<Order>> {
@@ -60,14 +63,25 @@ pub(super) fn of(devices: &[DeviceIndex], page: &Page, world: &World) -> Vec<Ord
 /// What a clause names of what it takes back, properties and things; `None` where it takes nothing back, or says more.
 fn taken_back(clause: &[Token], page: &Page, world: &World) -> Option<(Vec<PropertyId>, Vec<DeviceIndex>)> {
     let text = words::written(clause);
-    let undo = world.lexicon().undo.iter().filter(|phrase| text.contains(phrase.as_str())).max_by_key(|p| p.len())?;
-    let start = text.find(undo.as_str())?;
+    let lexicon = world.lexicon();
+    let phrase = |phrase: &String| text.find(phrase.as_str()).map(|start| (start, start + phrase.len()));
+    let (start, end) = lexicon
+        .undo
+        .iter()
+        .filter_map(phrase)
+        .chain(lexicon.restores.find(&text))
+        .max_by_key(|(start, end)| end - start)?;
+    // 忒烫唻|恢复成先前那样: whatever it is that says why, where so much is asked for.
+    let explains = |t: &Token| {
+        let why = |s: &Sense| matches!(s, Sense::Reason | Sense::Not | Sense::Correction | Sense::Polite);
+        text[start..end].chars().count() >= CLEAR && !words::is_ours(t) && (t.is_residue() || t.any(why))
+    };
     let told: Vec<DeviceIndex> = page.was.iter().filter_map(|was| Some(world.home().device(&was.device)?.0)).collect();
     let (mut at, mut named, mut devices) = (0, Vec::new(), Vec::new());
     for token in clause {
         let begins = at;
         at += words::written(std::slice::from_ref(token)).len();
-        let outside = at <= start || begins >= start + undo.len();
+        let outside = at <= start || begins >= end;
         let before = named.len();
         named.extend(token.senses.iter().filter_map(|s| match s {
             Sense::Property(p) | Sense::Feature(p) => Some(*p),
@@ -76,7 +90,7 @@ fn taken_back(clause: &[Token], page: &Page, world: &World) -> Option<(Vec<Prope
         let small = words::is_small(token)
             || token.any(|s| matches!(s, Sense::Sequence | Sense::Make | Sense::Each | Sense::All | Sense::Disposal));
         // 恢复供电 is another word.
-        if !outside && !small && at > start + undo.len() {
+        if !outside && !small && at > end {
             return None;
         }
         let these: Vec<DeviceIndex> = told.iter().copied().filter(|d| behind::is_of(token, *d, world)).collect();
@@ -84,7 +98,7 @@ fn taken_back(clause: &[Token], page: &Page, world: &World) -> Option<(Vec<Prope
             devices.extend(these);
             continue;
         }
-        if outside && named.len() == before && !small {
+        if outside && named.len() == before && !small && !(at <= start && explains(token)) {
             return None;
         }
     }

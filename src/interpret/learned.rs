@@ -21,6 +21,12 @@ use crate::text::normalize;
 /// Characters that are at least said to somebody else before we are told something.
 const LED: usize = 5;
 
+/// How likely a few words have to be that go on with what was told in the turn before.
+const GOING_ON: f32 = 0.08;
+
+/// Characters of a few words.
+const SHORT: usize = 14;
+
 /// The learned reader, and the grammar after it.
 #[derive(Debug)]
 pub struct Learned(pub Arc<Reader>);
@@ -74,7 +80,16 @@ impl Learned {
             let goes_on = words[..last].iter().rev().take(3).any(|t| t.has(&Sense::Disposal));
             said[..before].chars().count() >= LED && !goes_on
         };
-        let found = come_to.into_iter().find(|(_, likely, left)| *likely >= enough && (!elsewhere || led(left)));
+        // 挂好了|升上去吧, right after 晾衣架放下来: a few words about what was just told.
+        let goes_on = |meant: &Meant| {
+            let short = sentence.chars().count() <= SHORT;
+            let nameless = |order: &Order| order.target == Target::Anything;
+            let orders = if let Meant::Orders { orders, .. } = meant { &orders[..] } else { &[] };
+            short && !elsewhere && !page.orders.is_empty() && !orders.is_empty() && orders.iter().all(nameless)
+        };
+        let enough = |meant: &Meant| if goes_on(meant) { GOING_ON } else { enough };
+        let found =
+            come_to.into_iter().find(|(meant, likely, left)| *likely >= enough(meant) && (!elsewhere || led(left)));
         let found = found.filter(|(meant, ..)| holds(meant, &first.meant)).map(|(meant, _, left)| {
             let evidence = Evidence::of(&left, &[], home, speaker.local, last);
             Interpretation::again(By::Learned, meant, Some(evidence))

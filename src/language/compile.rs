@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::lexicon::{
-    Answers, Asides, AskedWords, Called, Ceases, Choice, Felt, HowLong, Lexicon, Pressing, RoomClass, SituationTexts,
-    Unit,
+    Answers, Asides, AskedWords, Called, Ceases, Choice, Felt, HowLong, Lexicon, Pressing, Restores, RoomClass,
+    SituationTexts, Unit,
 };
 use super::ordinary::Ordinary;
 use super::protocol::ProtocolWords;
@@ -109,6 +109,12 @@ fn words(raw: RawLexicon) -> Result<Lexicon, Wrong> {
         quantity_suffix: normal(&raw.quantity_suffix),
         pointers: normal(&raw.pointers),
         undo: normal(&raw.undo),
+        restores: Restores {
+            by: group("restores", &raw.restores, "by")?,
+            to: group("restores", &raw.restores, "to")?,
+            when: group("restores", &raw.restores, "when")?,
+            what: group("restores", &raw.restores, "what")?,
+        },
         measures: normal(&raw.measures),
         marks: raw.marks.clone(),
         interjections: normal(&raw.interjections),

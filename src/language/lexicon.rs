@@ -27,7 +27,7 @@ pub use asked::AskedWords;
 pub(super) use called::Called;
 pub use entries::{
     Answers, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, OwnProperty, OwnWords, Pressing, PropertyWord,
-    RoomClass, Situation, Tasks, Verb, Wish,
+    Restores, RoomClass, Situation, Tasks, Verb, Wish,
 };
 pub use marks::Marks;
 
@@ -98,6 +98,8 @@ pub struct Lexicon {
     pub pointers: Vec<String>,
     /// Ask that what was done be taken back (`换回去`).
     pub undo: Vec<String>,
+    /// The same, put together of its parts.
+    pub restores: Restores,
     /// Function words by their duty.
     pub marks: Marks,
     /// Measure words.

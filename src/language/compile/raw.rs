@@ -219,6 +219,7 @@ pub(super) struct RawLexicon {
     pub(super) quantity_suffix: Words,
     pub(super) pointers: Words,
     pub(super) undo: Words,
+    pub(super) restores: Groups,
     pub(super) interjections: Words,
     pub(super) so: Words,
     pub(super) lest: Words,

@@ -362,3 +362,34 @@ pub struct HowLong {
     /// What the name of a property holds that says how much time is left.
     pub left: Vec<String>,
 }
+
+/// How people ask for what was before: `恢复成先前那样`.
+#[derive(Clone, Debug, Default)]
+pub struct Restores {
+    /// What goes back.
+    pub by: Vec<String>,
+    /// To where, which may be left out.
+    pub to: Vec<String>,
+    /// When it was so.
+    pub when: Vec<String>,
+    /// What of it, which may be left out.
+    pub what: Vec<String>,
+}
+
+impl Restores {
+    /// Where a text asks for that: where the words begin and end, in bytes.
+    pub fn find(&self, text: &str) -> Option<(usize, usize)> {
+        let longest = |words: &[String], rest: &str| {
+            words.iter().filter(|word| rest.starts_with(word.as_str())).map(String::len).max().unwrap_or(0)
+        };
+        let asked = |(start, by): (usize, &str)| {
+            let mut end = start + by.len();
+            end += longest(&self.to, &text[end..]);
+            let when = longest(&self.when, &text[end..]);
+            end += when + longest(&self.what, &text[end + when..]);
+            (when > 0).then_some((start, end))
+        };
+        let found = self.by.iter().flat_map(|by| text.match_indices(by.as_str())).filter_map(asked);
+        found.max_by_key(|(start, end)| end - start)
+    }
+}

@@ -38,3 +38,22 @@ async fn what_others_do_moves_nothing() {
 async fn what_is_risky_is_asked_about_whatever_is_said_around_it() {
     assert!(moved("大门锁打开吧快递小哥搁那儿候着").await.is_empty());
 }
+
+#[tokio::test]
+async fn a_few_words_right_behind_a_turn_go_on_with_it() {
+    let (registry, service) = service(Duration::ZERO);
+    let service = service.with_reader(Some(Arc::new(Reader::shipped().unwrap())));
+    let moved = |question: &'static str| {
+        let (registry, service) = (&registry, &service);
+        async move {
+            match say(registry, service, question, None).await.1 {
+                Finish::Done { instructs, .. } => instructs.len(),
+                Finish::Failed { message, .. } => panic!("{message}"),
+            }
+        }
+    };
+    let question = "嘎嘎挂好了关掉吧";
+    assert_eq!(moved(question).await, 0, "nothing was spoken of");
+    assert_eq!(moved("打开空调").await, 1);
+    assert_eq!(moved(question).await, 1);
+}

@@ -123,7 +123,8 @@ fn what_is_left_out_by_a_word_behind_it_is_left_out_of_all_that_is_told() {
 
 #[test]
 fn what_is_refused_of_another_thing_is_a_clause_of_its_own() {
-    for refused in ["顶灯关了空调别关屋里热得很", "顶灯关了空调就别关了", "顶灯关了空调莫关哈热得很"] {
+    for refused in ["顶灯关了空调别关屋里热得很", "顶灯关了空调就别关了", "顶灯关了空调莫关哈热得很"]
+    {
         assert_eq!(commands(refused), commands("顶灯关了"), "{refused}");
     }
     for back in ["顶灯打开算了顶灯别开打开空调", "顶灯和空调别关屋里热得很"] {

@@ -355,7 +355,7 @@ pub fn describes(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
         return true;
     }
     // 门没锁好
-    let undone = |pair: &[Token]| pair[0].has(&Sense::Not) && pair[0].text.starts_with(&marks.undone) && verb(&pair[1]);
+    let undone = |pair: &[Token]| pair[0].has(&Sense::Not) && marks.tells_undone(&pair[0].text) && verb(&pair[1]);
     if tokens.windows(2).any(undone) {
         return true;
     }

@@ -189,7 +189,7 @@ fn tag(tokens: &[Token], marks: &Marks) -> bool {
     match &said[..] {
         [.., not, verb, end] => {
             not.has(&Sense::Not)
-                && not.text.starts_with(&marks.undone)
+                && marks.tells_undone(&not.text)
                 && state(verb)
                 && end.has(&Sense::Particle)
                 && end.text == marks.tag

@@ -53,6 +53,7 @@ pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &Speake
     let tokens = cease::once_paused(tokens, vocabulary);
     let tokens = lasting::featured(lasting::wished(tokens, vocabulary), vocabulary);
     let tokens = undone::to_be_done(undone::forgotten(tokens, vocabulary), vocabulary);
+    let tokens = undone::whoever_did(tokens, vocabulary);
     let tokens = undone::undone(tokens, vocabulary);
     let tokens = keep::left_as_it_is(keep::stays_too(keep::without_others(tokens, vocabulary)), vocabulary);
     let tokens = keep::left_on(keep::kept_so(keep::staying(tokens, vocabulary), vocabulary), vocabulary);

@@ -13,6 +13,7 @@ mod meant;
 mod named;
 mod others;
 mod paused;
+mod regions;
 mod spoken_of;
 mod strung;
 mod unseen;

@@ -1,6 +1,6 @@
 //! Actions that are named to be ended: `取消电视静音`, `把空调的静音关掉`.
 
-use super::super::lexicon::{Sense, VerbId};
+use super::super::lexicon::{Question, Sense, VerbId};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::is_thing;
@@ -27,7 +27,7 @@ pub(super) fn to_be_done(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
     let on = vocabulary.lexicon.verb("on");
     let verb = |t: &Token| verb(t).or_else(|| on.filter(|on| t.has(&Sense::State(*on))));
     let way = |t: &Token| verb(t).filter(|_| !t.is_entity()).and_then(|v| vocabulary.lexicon.verbs[v].switches);
-    let not = |t: &Token| t.has(&Sense::Not) && t.text.starts_with(&marks.undone);
+    let not = |t: &Token| t.has(&Sense::Not) && marks.tells_undone(&t.text);
     let open = |t: &Token| t.any(|s| matches!(s, Sense::Question(_) | Sense::If | Sense::IfClose)) && !not(t);
     let told = |t: &Token| t.has(&Sense::Speaker) || t.has(&Sense::Person) || t.has(&Sense::Negation);
     for at in 1..tokens.len().saturating_sub(2) {
@@ -48,6 +48,27 @@ pub(super) fn to_be_done(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec
             tokens.drain(begin..at + 2);
             return tokens;
         }
+    }
+    tokens
+}
+
+/// `二楼的空调谁开的关了`: nobody is asked who did what is to be undone in the same breath.
+pub(super) fn whoever_did(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let way = |t: &Token| t.senses.iter().find_map(|s| vocabulary.lexicon.switches(s)).filter(|_| !t.is_entity());
+    let ends = |t: &Token| t.any(|s| matches!(s, Sense::Of | Sense::Particle | Sense::Punctuation));
+    let who = |t: &Token| t.has(&Sense::Question(Question::Who));
+    let Some(at) = tokens.iter().position(who).filter(|at| tokens[..*at].iter().any(is_thing)) else { return tokens };
+    // 开的 is a state by itself.
+    let state = |t: &Token| {
+        let verb = t.senses.iter().find_map(|s| if let Sense::State(v) = s { Some(*v) } else { None });
+        verb.and_then(|v| vocabulary.lexicon.verbs[v].switches)
+    };
+    let Some(done) = tokens.get(at + 1).and_then(|t| way(t).or_else(|| state(t))) else { return tokens };
+    let close = at + 2 + tokens[at + 2..].iter().take_while(|t| ends(t)).count();
+    let told = close > at + 2 || way(&tokens[at + 1]).is_none();
+    let undone = tokens.get(close).and_then(way).is_some_and(|undone| undone != done);
+    if told && undone && !tokens[..at].iter().any(|t| t.any(|s| matches!(s, Sense::Question(_)))) {
+        tokens.drain(at..close);
     }
     tokens
 }

@@ -92,8 +92,12 @@ pub struct Marks {
     pub going: String,
     /// Say that something was done.
     pub done: Vec<String>,
-    /// Says that something was not done (`没`).
-    pub undone: String,
+    /// Say that something was not done (`没`).
+    pub undone: Vec<String>,
+    /// Stand before how something is and say that it shall be so, where how much follows (`较低两度`).
+    pub adjusts: Vec<String>,
+    /// Stand between how something shall be and how much (`高上两度`).
+    pub by: Vec<String>,
     /// Begins what denies (`不是`).
     pub not: String,
     /// Ends what says what is meant (`我说的是`).
@@ -178,4 +182,11 @@ pub struct Marks {
     pub listens: Vec<String>,
     /// Say that something is done at once, whatever is done later (`现在`).
     pub now: Vec<String>,
+}
+
+impl Marks {
+    /// Whether a word says that something was not done (`没`, `没有`, `冇`).
+    pub fn tells_undone(&self, text: &str) -> bool {
+        self.undone.iter().any(|not| text.starts_with(not.as_str()))
+    }
 }

@@ -7,14 +7,15 @@ use super::super::nominal;
 
 /// `大门锁没锁`: the verb that asks is said with the end of the name.
 fn asked_by_name(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let undone = vocabulary.lexicon.marks.undone.as_str();
+    let marks = &vocabulary.lexicon.marks;
     let small = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
     let named = |t: &Token| t.is_entity() || nominal::kind(t).is_some();
     let Some(last) = tokens.iter().rposition(|t| !small(t)) else { return tokens };
     let found = (0..last).filter(|at| named(&tokens[*at])).find_map(|at| {
         let end = tokens[at].text.chars().last()?;
         let rest: String = tokens[at + 1..=last].iter().map(|t| t.text.as_str()).collect();
-        let verb = rest.strip_prefix(undone).filter(|verb| verb.starts_with(end))?;
+        let verb =
+            marks.undone.iter().find_map(|not| rest.strip_prefix(not.as_str())).filter(|verb| verb.starts_with(end))?;
         let senses = vocabulary.senses(verb);
         let action = senses.iter().any(|s| matches!(s, Sense::Verb(_)));
         action.then(|| (at, rest.clone(), Token { text: verb.to_owned(), heard: None, senses }))
@@ -26,9 +27,22 @@ fn asked_by_name(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> 
     tokens
 }
 
+/// `灯关冇`: what says that something was not done asks where nothing follows that could be done.
+fn asked_at_its_end(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    let last = tokens.iter().rposition(|t| !small(t)).filter(|last| *last > 0);
+    if let Some(end) = last.map(|last| &mut tokens[last])
+        && end.senses == [Sense::Not]
+        && vocabulary.lexicon.marks.undone.contains(&end.text)
+    {
+        end.senses.push(Sense::Question(Question::YesNo));
+    }
+    tokens
+}
+
 /// `热不热`, `开没开`, `有没有人`: the same word twice is a question, and said once as far as meaning goes.
 pub(in super::super) fn unfold(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let tokens = asked_by_name(tokens, vocabulary);
+    let tokens = asked_at_its_end(asked_by_name(tokens, vocabulary), vocabulary);
     let not = |t: &Token| t.has(&Sense::Not);
     let mut unfolded: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;

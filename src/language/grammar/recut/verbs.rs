@@ -16,7 +16,9 @@ pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
         turned(&mut tokens, at, &vocabulary.lexicon);
         returned(&mut tokens, at, &vocabulary.lexicon);
         still(&mut tokens, at, &vocabulary.lexicon);
+        half(&mut tokens, at);
     }
+    adjusted(&mut tokens, vocabulary);
     tokens
 }
 
@@ -91,6 +93,46 @@ fn still(tokens: &mut [Token], at: usize, lexicon: &Lexicon) {
     let found = tokens.get(at + 1).is_some_and(how) && tokens.get(at + 2).is_none_or(ends);
     if lexicon.marks.still.contains(&tokens[at].text) && !tokens[at].is_entity() && of && found {
         tokens[at].senses = vec![Sense::Reason];
+    }
+}
+
+/// `冷气较低两度`, `空调高上两度`: dialects put a word before how something shall be, or behind it, where others put none. Only where
+/// it is said how much: `湿度较高` tells how it is.
+fn adjusted(tokens: &mut Vec<Token>, vocabulary: &Vocabulary) {
+    let lexicon = &vocabulary.lexicon;
+    let how = |t: &Token| t.any(|s| matches!(s, Sense::Degree { .. } | Sense::Direction { .. })) && !t.is_entity();
+    let shall_be = |t: &Token| how(t) || t.any(|s| matches!(s, Sense::Step { .. }));
+    let counted = |t: Option<&Token>| t.is_some_and(|t| t.any(|s| matches!(s, Sense::Number(_))));
+    let little = |t: Option<&Token>| t.is_some_and(|t| t.has(&Sense::Little) && !t.is_entity());
+    let behind = |tokens: &[Token], at: usize| {
+        lexicon.marks.by.contains(&tokens[at].text) && shall_be(&tokens[at - 1]) && counted(tokens.get(at + 1))
+    };
+    if let Some(at) = (1..tokens.len()).find(|at| behind(tokens, *at)) {
+        tokens.remove(at);
+    }
+    let Some(at) = (0..tokens.len()).find(|at| lexicon.marks.adjusts.contains(&tokens[*at].text)) else { return };
+    let Some(after) = tokens.get(at + 1).filter(|_| tokens[at].is_residue()) else { return };
+    // 白啲 says how much by itself.
+    let measured = after.text.chars().count() > 1 || counted(tokens.get(at + 2)) || little(tokens.get(at + 2));
+    if counted(Some(after)) || how(after) && measured {
+        tokens[at].senses = vec![Sense::SetBare, Sense::Make];
+    } else if after.any(|s| matches!(s, Sense::Step { .. })) {
+        tokens[at].senses = vec![Sense::Filler];
+    }
+    let degree = |t: &Token| t.senses.iter().find_map(|s| if let Sense::Degree { up } = s { Some(*up) } else { None });
+    if tokens[at].has(&Sense::Make)
+        && let Some(up) = degree(&tokens[at + 1])
+    {
+        tokens[at + 1].senses = vec![Sense::Step { up }];
+        tokens.remove(at);
+    }
+}
+
+/// `电褥子给她那半加两档`: the half that is pointed to is a side of it, and nothing is set to a half.
+fn half(tokens: &mut [Token], at: usize) {
+    let pointed = tokens[at - 1].has(&Sense::Reference) && !tokens[at - 1].is_entity();
+    if pointed && tokens[at].any(|s| matches!(s, Sense::Fraction(_))) && tokens[at].text.chars().count() == 1 {
+        tokens[at].senses = Vec::new();
     }
 }
 

@@ -9,7 +9,7 @@ use super::timed::{is_reminder, pause};
 
 /// The sentence without what says how late it is or when something else is: `台灯关了，都十点了`, `都十点了还不关灯`, `八点开会，台灯打开`.
 pub(in super::super) fn without_the_hour(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let tokens = without_how_late(tokens, vocabulary);
+    let tokens = without_how_late(late_at_last(tokens, vocabulary), vocabulary);
     let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
     let bare = |clause: &[Token]| clause.iter().filter(|t| !t.has(&Sense::Punctuation)).cloned().collect::<Vec<_>>();
     let told = clauses.iter().any(|clause| act::tells(clause));
@@ -80,6 +80,25 @@ fn without_how_late(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
         begin += length + 1;
     }
     tokens
+}
+
+/// `灯关了吧都十一点了`: what stands behind what is told, in the same breath, and says that it is late.
+fn late_at_last(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let mut end = tokens.len();
+    loop {
+        let begin = tokens[..end].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+        let says = |at: &usize| {
+            let lead = vocabulary.lexicon.asides.lately.contains(&tokens[*at].text) && !tokens[*at].is_entity();
+            lead && act::tells(&tokens[begin..*at]) && is_late(&tokens[*at..end], vocabulary)
+        };
+        if let Some(at) = (begin + 1..end).find(says) {
+            tokens.drain(at..end);
+        }
+        if begin == 0 {
+            return tokens;
+        }
+        end = begin - 1;
+    }
 }
 
 /// `八点开会`, `半小时后客人来`: when something else is, once. Every day it would be when to do what is told, and on another day it may be

@@ -62,3 +62,16 @@ fn what_is_said_of_jobs_is_no_command() {
     assert!(matches!(ask("取消空调的定时"), JobAsk::Of(Which { about, .. }, Doing::Cancel) if about == "空调"));
     assert!(matches!(ask("改成八点"), JobAsk::Of(_, Doing::Change(_))));
 }
+
+#[test]
+fn how_late_it_is_behind_what_is_told_is_no_time_of_it() {
+    for late in ["顶灯关了吧都十一点了", "顶灯关了吧这都十一点多了", "顶灯关了吧现在都快十二点了"]
+    {
+        assert_eq!(commands(late), commands("顶灯关了吧"), "{late}");
+    }
+    let timed = |sentence: &str| match parse(sentence, vocabulary(), &speaker()) {
+        Parse::Orders(orders) => orders.iter().any(|order| order.when.is_some()),
+        other => panic!("{sentence}: {other:?}"),
+    };
+    assert!(timed("顶灯十一点关了") && !timed("顶灯关了吧都十一点了"));
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 mod asides;
 mod asked;
+mod by_part;
 mod called;
 mod entries;
 mod marks;
@@ -24,6 +25,7 @@ const MAX_WORD: usize = 16;
 
 pub use asides::Asides;
 pub use asked::AskedWords;
+pub use by_part::{ByPart, Turned};
 pub(super) use called::Called;
 pub use entries::{
     Answers, Ceases, Choice, Effect, Felt, HowLong, Implied, Kind, OwnProperty, OwnWords, Pressing, PropertyWord,
@@ -138,6 +140,12 @@ pub struct Lexicon {
     pub tasks: Tasks,
     /// How people say how hard a thing presses.
     pub pressing: Pressing,
+    /// How people name what documents call in full.
+    pub by_part: ByPart,
+    /// How people say which way a camera shall turn.
+    pub turned: Turned,
+    /// Groups of values that people take for each other (`优盘`).
+    pub alike: Vec<Vec<String>>,
     /// Groups of what is in the names of features and what people say that these do (`语音`, `说话`).
     pub doings: Vec<Vec<String>>,
     /// Groups of names of features that people take for each other.
@@ -319,6 +327,12 @@ impl Lexicon {
             Sense::Side { left: false } => &self.sides[1],
             _ => &[],
         }
+    }
+
+    /// Whether two values are taken for each other.
+    pub fn are_alike(&self, one: &str, other: &str) -> bool {
+        let holds = |group: &Vec<String>, word: &str| group.iter().any(|w| w == word);
+        self.alike.iter().any(|group| holds(group, one) && holds(group, other))
     }
 
     /// The verb of this id.

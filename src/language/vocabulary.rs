@@ -313,6 +313,12 @@ impl Vocabulary {
         self.features.ahead(text, of, &self.words)
     }
 
+    /// What a device can switch of itself, by its names for it.
+    pub fn flags(&self, device: DeviceIndex) -> impl Iterator<Item = (&str, PropertyId)> {
+        let texts = self.words.texts();
+        self.features.flags(device).iter().map(|(name, property)| (texts.text(*name), *property))
+    }
+
     /// The devices that people may call so, though the home does not.
     pub fn called_otherwise(&self, text: &str) -> impl Iterator<Item = DeviceIndex> {
         let texts = self.words.texts();

@@ -264,15 +264,7 @@ impl Subject<'_> {
         }
         let ability = self.writable().find(|a| a.property == Some(property));
         if ability.is_none() && !entry.covers.is_empty() {
-            let covered = |p: &PropertyId| self.writable().find(|a| a.property == Some(*p));
-            let mut acts = entry.covers.iter().filter_map(covered).filter_map(|ability| match ability.domain {
-                Some(Domain::Bool) => Some(self.act(ability, Value::Bool(on?), Some(word.to_owned()))),
-                _ => None,
-            });
-            let mut act = acts.next()?;
-            acts.for_each(|more| act.state.extend(more.state));
-            act.property = Some(property);
-            return Some(act);
+            return self.covered(property, on?, Some(word));
         }
         // 上下摆风 of an air conditioner whose 摆风模式 is one of several ways.
         if ability.is_none() && entry.flag && !entry.own && on == Some(true) {

@@ -3,6 +3,7 @@
 mod apart;
 mod appliances;
 mod asked;
+mod by_part;
 mod comments;
 mod everyday;
 mod features;

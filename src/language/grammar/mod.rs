@@ -11,6 +11,7 @@ mod anew;
 mod apart;
 mod aside;
 mod awaited;
+mod by_part;
 mod caution;
 mod cease;
 mod channel;

@@ -5,15 +5,20 @@ use super::super::lexicon::{PropertyId, Sense};
 use super::super::meaning::Source;
 use super::super::segment::{self, Token};
 use super::super::vocabulary::Vocabulary;
+use super::by_part;
 use super::nominal::{Place, is_thing, kind, place, property};
 use super::recut::{self, devices};
 use super::uncounted;
 use crate::home::{DeviceIndex, Domain, RoomIndex};
 use crate::text::normalize;
 
-/// The words of a text, with what is called by a part of its name by the whole of it. Where no part is meant so, they are words
-/// like any others.
+/// The words of a text, with what is called by a part of its name by the whole of it.
 pub(super) fn words(text: &str, vocabulary: &Vocabulary, local: Option<RoomIndex>) -> Vec<Token> {
+    by_part::in_full(shared(text, vocabulary, local), vocabulary, local)
+}
+
+/// The same of long names alone. Where no part is meant so, they are words like any others.
+fn shared(text: &str, vocabulary: &Vocabulary, local: Option<RoomIndex>) -> Vec<Token> {
     let share = |s: &Sense| matches!(s, Sense::Share(_));
     let tokens = segment::with_shares(text, vocabulary);
     if !tokens.iter().any(|t| t.any(share)) {

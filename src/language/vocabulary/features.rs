@@ -16,6 +16,8 @@ pub(super) struct Features {
     /// For each device, which of the lists is its own.
     of: Vec<u32>,
     lists: Vec<Box<[(TextId, PropertyId)]>>,
+    /// For each of the lists what of it is switched, by its whole name.
+    flags: Vec<Box<[(TextId, PropertyId)]>>,
     longest: usize,
 }
 
@@ -33,11 +35,18 @@ impl Features {
                 }
                 names.sort_unstable();
                 features.lists.push(names.into());
+                let flags = flags_of(device, sense, lexicon).map(|(name, property)| (words.keep(&name), property));
+                features.flags.push(flags.collect());
                 u32::try_from(features.lists.len() - 1).unwrap_or(u32::MAX)
             });
             features.of.push(list);
         }
         features
+    }
+
+    /// What a device can switch of itself, by its names for it.
+    pub(super) fn flags(&self, device: DeviceIndex) -> &[(TextId, PropertyId)] {
+        &self.flags[self.of[device] as usize]
     }
 
     /// The longest of the names of some devices that a text begins with: its characters, and what it names.
@@ -61,14 +70,31 @@ impl Features {
     }
 }
 
+/// What a device calls what it can switch, the whole of it aside.
+fn flags_of<'d>(
+    device: &'d Device,
+    sense: &'d DeviceSense,
+    lexicon: &Lexicon,
+) -> impl Iterator<Item = (String, PropertyId)> + 'd {
+    let power = lexicon.property("power");
+    let flag = |a: &&Ability| a.writable && (a.domain == Some(Domain::Bool) || a.is_switch());
+    let of = sense.abilities.iter().filter(flag).filter_map(|a| Some((a, a.property?)));
+    of.filter(move |(_, p)| Some(*p) != power).map(|(a, property)| (normalize(called(device, a)), property))
+}
+
+/// What a device calls one of its abilities.
+fn called<'d>(device: &'d Device, ability: &Ability) -> &'d str {
+    match ability.source {
+        Source::Property(at) => device.properties[at].describe.as_str(),
+        Source::Command(at) => device.commands[at].description.as_str(),
+    }
+}
+
 /// What a device calls what it has, each name of one thing only.
 fn names_of(device: &Device, sense: &DeviceSense, lexicon: &Lexicon) -> Vec<(String, PropertyId)> {
     let power = lexicon.property("power");
     let about = || sense.abilities.iter().filter_map(|a| Some((a, a.property?))).filter(|(_, p)| Some(*p) != power);
-    let called = |ability: &Ability| match ability.source {
-        Source::Property(at) => device.properties[at].describe.as_str(),
-        Source::Command(at) => device.commands[at].description.as_str(),
-    };
+    let called = |ability: &Ability| called(device, ability);
     let mut found: Vec<(String, Option<PropertyId>)> = Vec::new();
     let mut add = |name: String, property: PropertyId, ability: &Ability| {
         let plain = &lexicon.properties[property];
@@ -113,7 +139,12 @@ fn names_of(device: &Device, sense: &DeviceSense, lexicon: &Lexicon) -> Vec<(Str
     for (ability, property) in about().filter(|(a, _)| is_number(a)) {
         let name = normalize(called(ability));
         let cuts = name.char_indices().skip(2).filter(|(at, _)| measures(&name[*at..])).map(|(at, _)| &name[..at]);
-        let free = |stem: &&str| !value(stem) && names.iter().all(|(known, _)| known != stem);
+        // 提醒 of 提醒音量 is 服药提醒, where the thing has that.
+        let flag = |stem: &str| {
+            let mut flags = about().filter(|(a, _)| a.writable && a.domain == Some(Domain::Bool));
+            flags.any(|(a, _)| normalize(called(a)).ends_with(stem))
+        };
+        let free = |stem: &&str| !value(stem) && !flag(stem) && names.iter().all(|(known, _)| known != stem);
         stems.extend(cuts.filter(free).map(|stem| (stem.to_owned(), property)));
     }
     stems.sort_unstable();

@@ -106,6 +106,10 @@ pub(super) fn values(word: &str, lexicon: &Lexicon) -> Vec<String> {
         found.push(format!("{stem}{han}"));
         found.push(format!("{stem} {}", &word[stem.len()..]));
     }
+    // 优盘 of what is called U盘.
+    for group in lexicon.alike.iter().filter(|group| group.iter().any(|known| known == word)) {
+        found.extend(group.iter().filter(|other| *other != word && other.chars().count() > 1).cloned());
+    }
     let chars: Vec<char> = word.chars().collect();
     if let ([action, what], true) = (&chars[..], word.chars().all(is_han)) {
         found.extend(lexicon.between.iter().map(|between| format!("{action}{between}{what}")));

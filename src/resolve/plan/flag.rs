@@ -27,11 +27,29 @@ impl Subject<'_> {
         {
             return Some(self.act(ability, list[at].value.clone(), Some(said(&list[at], ""))));
         }
+        // 摇头 of what has a 左右摇头.
+        if self.writable().all(|a| a.property != Some(property))
+            && let Some(act) = self.covered(property, value, None)
+        {
+            return Some(act);
+        }
         // 打开浇花器, which can be told to water and nothing else.
         let itself = self.lexicon.property("power") == Some(property);
         let mut all = self.writable();
         let only = all.next().filter(|_| itself && all.next().is_none()).filter(is_flag)?;
         self.is_called_after(only).then(|| self.act(only, Value::Bool(value), None))
+    }
+
+    /// What one word stands for (摆风: both ways), all of it at once.
+    pub(super) fn covered(&self, property: PropertyId, value: bool, word: Option<&str>) -> Option<Act> {
+        let covered = |p: &PropertyId| self.writable().find(|a| a.property == Some(*p));
+        let all = self.lexicon.properties[property].covers.iter().filter_map(covered);
+        let flags = all.filter(|a| a.domain == Some(Domain::Bool));
+        let mut acts = flags.map(|a| self.act(a, Value::Bool(value), word.map(str::to_owned)));
+        let mut act = acts.next()?;
+        acts.for_each(|more| act.state.extend(more.state));
+        act.property = Some(property);
+        Some(act)
     }
 
     /// Whether the device has its name from what it does: 浇花器 and 浇水.

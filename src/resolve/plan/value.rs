@@ -55,6 +55,7 @@ impl Subject<'_> {
                 describe == w
                     || describe.chars().next() == w.chars().next()
                         && spoken(&describe, self.lexicon).any(|said| said == w)
+                    || self.lexicon.are_alike(&describe, w)
                     || c.value.as_str().is_some_and(|v| v.eq_ignore_ascii_case(w))
             })
         };

@@ -30,6 +30,12 @@ const COMMENT: f32 = 0.1;
 /// How likely one order has to be to be looked at.
 const POSSIBLE: f32 = 0.02;
 
+/// Characters of words that nobody knows, of which there may be a whole story about a thing.
+const STRANGE: usize = 6;
+
+/// How likely anything has to be that is told amid so many: near twins of commands that tell nothing are less often taken for them.
+const AMID: f32 = 0.9;
+
 /// The learned ranker.
 #[derive(Debug)]
 pub struct Ranked(pub Arc<Ranker>);
@@ -55,6 +61,10 @@ impl Ranked {
             enough(left, orders.iter().all(asks_it)).is_some_and(|least| likely >= least)
         };
         let words = words(utterance)?;
+        let strange: usize = words.iter().filter(|t| t.is_residue()).map(|t| t.text.chars().count()).sum();
+        let is_enough = |orders: &[Order], likely: f32| {
+            is_enough(orders, likely) && (strange < STRANGE || orders.iter().all(asks_it) || likely >= AMID)
+        };
         let doubtful = is_doubtful(&words, &home.world.vocabulary);
         let fits = |orders: &[Order]| {
             let asks = orders.iter().all(asks_it);

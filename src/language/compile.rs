@@ -270,6 +270,8 @@ fn asides(raw: &Groups) -> Result<Asides, Wrong> {
         leads_on: words("leads_on")?,
         turns_out: words("turns_out")?,
         therefore: words("therefore")?,
+        nonetheless: words("nonetheless")?,
+        back_then: words("back_then")?,
         fine: words("fine")?,
         taken_back: words("taken_back")?,
         quoted: words("quoted")?,

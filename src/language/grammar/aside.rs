@@ -281,6 +281,12 @@ impl<'a> Clause<'a> {
         let changed =
             self.tokens[..action + 1 + begins].last().is_some_and(|t| t.text.ends_with(&lexicon.marks.changed));
         let wants = somebody && (first.has(&Sense::Speaker) || !changed);
+        let behind = &self.text[self.starts[action + 1 + begins]..];
+        if asides.back_then.iter().any(|word| behind.strip_prefix(word.as_str()).is_some_and(|rest| !rest.is_empty()))
+            || self.does_so_all_the_same(behind, vocabulary)
+        {
+            return true;
+        }
         let from = self.starts[action + 1 + begins + usize::from(somebody)];
         let rest = &self.text[from..];
         let fine = |rest: &str| rest.is_empty() || asides.fine.iter().any(|word| rest.starts_with(word.as_str()));

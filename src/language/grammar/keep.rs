@@ -260,12 +260,9 @@ pub(super) fn refused_apart(mut tokens: Vec<Token>) -> Vec<Token> {
         // 关掉电视算了电视别关: what was told is taken back.
         let same =
             tokens[start..at - led].iter().any(|t| nominal::is_thing(t) && told.iter().any(|u| u.text == t.text));
-        if same
-            || named == 0
-            || !told.iter().any(acts)
-            || told.last().is_some_and(joins)
-            || led == 0 && verb == 0 && !more
-        {
+        // 打开电视别打开: of the one thing that is named.
+        let other = told.iter().any(nominal::is_thing) && told.iter().any(acts);
+        if same || named == 0 || !other || told.last().is_some_and(joins) || led == 0 && verb == 0 && !more {
             continue;
         }
         if more {

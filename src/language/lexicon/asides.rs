@@ -17,6 +17,10 @@ pub struct Asides {
     pub turns_out: Vec<String>,
     /// Lead from what is done to what comes of it.
     pub therefore: Vec<String>,
+    /// What somebody or something does all the same: `油汀降到二十度冯爹爹又骂人`.
+    pub nonetheless: Vec<String>,
+    /// When it was so, right behind what was done: `吊扇转三档那会儿`.
+    pub back_then: Vec<String>,
     /// After those, what comes of it is no more than that it would do (`打开就行`).
     pub fine: Vec<String>,
     /// In a clause after a command: it was none.

@@ -52,7 +52,7 @@ async fn a_few_words_right_behind_a_turn_go_on_with_it() {
             }
         }
     };
-    let question = "嘎嘎挂好了关掉吧";
+    let question = "煮好了关掉吧";
     assert_eq!(moved(question).await, 0, "nothing was spoken of");
     assert_eq!(moved("打开空调").await, 1);
     assert_eq!(moved(question).await, 1);

@@ -4,6 +4,7 @@ use super::super::super::lexicon::Sense;
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_somebody, is_thing, property};
+use super::Clause;
 use super::elsewhere::is_of_others;
 
 /// The sentence with the thing alone where what came of something is told of it. `None` where nothing else is told.
@@ -92,6 +93,26 @@ fn is_so(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     clause.windows(3).any(so)
 }
 
+/// Characters of whom a remark behind an order is about.
+const SUBJECT: usize = 4;
+
+impl Clause<'_> {
+    /// `油汀降到二十度冯爹爹又骂人`: what stands behind a number says of somebody or something what it does all the same. What has come to be
+    /// so (`娃都睡了`) says why.
+    pub(super) fn does_so_all_the_same(&self, behind: &str, vocabulary: &Vocabulary) -> bool {
+        let amount = |t: &Token| t.any(|s| matches!(s, Sense::Number(_) | Sense::Fraction(_))) && !t.is_entity();
+        let led = |word: &&String| behind.find(word.as_str()).is_some_and(|at| behind[..at].chars().count() <= SUBJECT);
+        let before = self.text.len() - behind.len();
+        let told = &self.tokens[..self.word_at(before)];
+        // 地暖升两度脚底还是冰的 says why.
+        let steps =
+            |t: &Token| t.any(|s| matches!(s, Sense::Step { .. } | Sense::Direction { .. } | Sense::Degree { .. }));
+        let set = told.iter().any(amount) && !told.iter().any(|t| steps(t) && !t.is_entity());
+        set && !behind.ends_with(vocabulary.lexicon.marks.changed.as_str())
+            && vocabulary.lexicon.asides.nonetheless.iter().any(|word| led(&word))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::language::grammar::Parse;
@@ -106,8 +127,22 @@ mod tests {
     }
 
     #[test]
+    fn what_somebody_does_all_the_same_and_what_was_so_back_then_tell_nothing() {
+        for sentence in [
+            "空调开到二十度婆婆又骂人",
+            "空调打到二十度他都嫌热",
+            "空调调到三十度那会儿我还在上学",
+            "空调二十度大姐还是说热",
+        ] {
+            assert!(!matches!(at_home(sentence), Parse::Orders(_)), "{sentence}: {:?}", at_home(sentence));
+        }
+    }
+
+    #[test]
     fn a_value_with_a_reason_is_told() {
-        for sentence in ["空调调到二十六度 太冷了", "空调二十六度"] {
+        for sentence in
+            ["空调调到二十六度 太冷了", "空调二十六度", "空调升两度脚底还是冰的", "空调调到二十六度娃都睡了"]
+        {
             assert!(matches!(at_home(sentence), Parse::Orders(_)), "{sentence}");
         }
     }

@@ -57,13 +57,12 @@ impl Ranked {
         if !halts {
             enough(left, true)?;
         }
-        let is_enough = |orders: &[Order], likely: f32| {
-            enough(left, orders.iter().all(asks_it)).is_some_and(|least| likely >= least)
-        };
         let words = words(utterance)?;
         let strange: usize = words.iter().filter(|t| t.is_residue()).map(|t| t.text.chars().count()).sum();
         let is_enough = |orders: &[Order], likely: f32| {
-            is_enough(orders, likely) && (strange < STRANGE || orders.iter().all(asks_it) || likely >= AMID)
+            let asks = orders.iter().all(asks_it);
+            let amid = if asks || strange < STRANGE { 0.0 } else { AMID };
+            enough(left, asks).is_some_and(|least| likely >= least.max(amid))
         };
         let doubtful = is_doubtful(&words, &home.world.vocabulary);
         let fits = |orders: &[Order]| {

@@ -148,6 +148,14 @@ fn abilities(device: &Device, kinds: &[KindId], lexicon: &Lexicon) -> Arc<[Abili
 }
 
 impl Ability {
+    /// What its device calls it, as the document writes it.
+    pub fn called<'d>(&self, device: &'d Device) -> &'d str {
+        match self.source {
+            Source::Property(at) => &device.properties[at].describe,
+            Source::Command(at) => &device.commands[at].description,
+        }
+    }
+
     /// One of two commands that switch something that a device has: `速冷启用`.
     pub fn is_switch(&self) -> bool {
         matches!((self.source, &self.domain), (Source::Command(_), Some(Domain::Enum(list)))

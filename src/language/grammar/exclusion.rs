@@ -84,14 +84,14 @@ pub(super) fn led(mut tokens: Vec<Token>) -> Vec<Token> {
     let Some(close) = (0..tokens.len()).find(ends) else { return tokens };
     let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
     let action = tokens[..close].iter().rposition(acts);
-    let begin = |until: usize| tokens[..until].iter().rposition(pause).map_or(0, |pause| pause + 1);
+    let clause_of = |at: usize| tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
     // 关灯客厅除外: of what is told behind its verb.
     let object = |action: usize| {
-        let behind = !tokens[begin(action)..action].iter().any(is_thing);
+        let behind = !tokens[clause_of(action)..action].iter().any(is_thing);
         behind.then(|| tokens[action..close].iter().position(is_thing)).flatten().unwrap_or_default()
     };
     let start = action.map_or(0, |action| action + 1 + object(action));
-    let clause = begin(start);
+    let clause = clause_of(start);
     let small = |t: &&Token| pause(t) || t.has(&Sense::Particle);
     // 空调开二十六度大屋除外
     let much =

@@ -261,7 +261,7 @@ pub(super) fn refused_apart(mut tokens: Vec<Token>) -> Vec<Token> {
         let same =
             tokens[start..at - led].iter().any(|t| nominal::is_thing(t) && told.iter().any(|u| u.text == t.text));
         // 打开电视别打开: of the one thing that is named.
-        let other = told.iter().any(nominal::is_thing) && told.iter().any(acts);
+        let other = told.iter().any(|t| nominal::is_thing(t) || t.has(&Sense::Everything)) && told.iter().any(acts);
         if same || named == 0 || !other || told.last().is_some_and(joins) || led == 0 && verb == 0 && !more {
             continue;
         }

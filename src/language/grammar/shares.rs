@@ -2,7 +2,6 @@
 //! spoken of, or where only one in the speaker's room has it; of other rooms nothing is told so.
 
 use super::super::lexicon::{PropertyId, Sense};
-use super::super::meaning::Source;
 use super::super::segment::{self, Token};
 use super::super::vocabulary::Vocabulary;
 use super::by_part;
@@ -159,10 +158,6 @@ fn only(share: &Token, of: &[DeviceIndex], vocabulary: &Vocabulary) -> Option<Pr
 /// Whether a device has a property that it calls by a name of which this is a part.
 fn has(device: DeviceIndex, property: PropertyId, share: &Token, vocabulary: &Vocabulary) -> bool {
     let own = &vocabulary.home.devices[device];
-    let called = |source: &Source| match source {
-        Source::Property(at) => normalize(&own.properties[*at].describe),
-        Source::Command(at) => normalize(&own.commands[*at].description),
-    };
     // 清理 of what cleans when it is told and has 自动清理 besides.
     let domains = vocabulary.devices[device].abilities.iter().filter_map(|a| a.domain.as_ref());
     let mut values = domains.filter_map(|d| if let Domain::Enum(list) = d { Some(list) } else { None }).flatten();
@@ -170,5 +165,5 @@ fn has(device: DeviceIndex, property: PropertyId, share: &Token, vocabulary: &Vo
         return false;
     }
     let mut about = vocabulary.devices[device].abilities.iter().filter(|a| a.property == Some(property));
-    about.any(|a| called(&a.source).contains(&share.text))
+    about.any(|a| normalize(a.called(own)).contains(&share.text))
 }

@@ -1,7 +1,7 @@
 //! Whose something is that only one thing of the home has: `采暖温度` of the boiler, the `帘子` of a skylight, `屏幕的灯`.
 
 use super::super::lexicon::{PropertyId, Sense};
-use super::super::meaning::{Source, kinds_of_name};
+use super::super::meaning::kinds_of_name;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_thing, kind, place, property, sort};
@@ -59,13 +59,11 @@ fn only_owner(token: &Token, vocabulary: &Vocabulary) -> Option<usize> {
     }
     let calls = |device: &usize| {
         let own = &vocabulary.home.devices[*device];
-        vocabulary.devices[*device].abilities.iter().filter(|a| a.writable && a.property == Some(what)).any(|a| {
-            let called = match a.source {
-                Source::Property(at) => &own.properties[at].describe,
-                Source::Command(at) => &own.commands[at].description,
-            };
-            normalize(called).starts_with(&token.text)
-        })
+        vocabulary.devices[*device]
+            .abilities
+            .iter()
+            .filter(|a| a.writable && a.property == Some(what))
+            .any(|a| normalize(a.called(own)).starts_with(&token.text))
     };
     let mut owners = (0..vocabulary.devices.len()).filter(calls);
     let others = (0..vocabulary.devices.len()).filter(|d| vocabulary.devices[*d].about(what).is_some()).count();

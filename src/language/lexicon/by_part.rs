@@ -10,22 +10,12 @@ pub struct ByPart {
     pub heads: Vec<String>,
     /// What makes a head a word (`毯子`).
     pub diminutives: Vec<String>,
-    /// Says what a value is set to, where nobody said it so.
-    pub set: String,
-    /// The least of it.
-    pub least: String,
-    /// Asks for how much there is of it.
-    pub asked: String,
     /// Point to a value as one of its sort (`那种`).
     pub pointers: Vec<String>,
     /// What a value that is pointed at may be (`那个台`).
     pub sorts: Vec<String>,
     /// Stand between what is said of a value and what points to it (`的`, `用的`).
     pub like: Vec<String>,
-    /// Whose voices there are (`女`).
-    pub voices: Vec<String>,
-    /// What voices do (`来读`).
-    pub speaks: Vec<String>,
     /// End a verb whose object stands before it or behind it (`雾除了`).
     pub done: Vec<String>,
     /// The same of what is carried on (`浇上水`).
@@ -44,10 +34,6 @@ pub struct ByPart {
     pub amounts: Vec<String>,
     /// What is counted of it, behind how much.
     pub counted: Vec<String>,
-    /// Count how often something was done (`几回`).
-    pub times: Vec<String>,
-    /// What was done, and what the number of it is called.
-    pub often: Vec<Vec<String>>,
     /// Both of two sides, behind their names (`东西两`).
     pub both: Vec<String>,
     /// Stand between a side and what is there (`西边那畦`).

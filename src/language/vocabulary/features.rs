@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::lexicon::{Lexicon, PropertyId, Sense};
-use super::super::meaning::{Ability, DeviceSense, Source, han_name, whole_names};
+use super::super::meaning::{Ability, DeviceSense, han_name, whole_names};
 use super::MAX_NAME;
 use super::texts::TextId;
 use super::words::Words;
@@ -79,22 +79,14 @@ fn flags_of<'d>(
     let power = lexicon.property("power");
     let flag = |a: &&Ability| a.writable && (a.domain == Some(Domain::Bool) || a.is_switch());
     let of = sense.abilities.iter().filter(flag).filter_map(|a| Some((a, a.property?)));
-    of.filter(move |(_, p)| Some(*p) != power).map(|(a, property)| (normalize(called(device, a)), property))
-}
-
-/// What a device calls one of its abilities.
-fn called<'d>(device: &'d Device, ability: &Ability) -> &'d str {
-    match ability.source {
-        Source::Property(at) => device.properties[at].describe.as_str(),
-        Source::Command(at) => device.commands[at].description.as_str(),
-    }
+    of.filter(move |(_, p)| Some(*p) != power).map(|(a, property)| (normalize(a.called(device)), property))
 }
 
 /// What a device calls what it has, each name of one thing only.
 fn names_of(device: &Device, sense: &DeviceSense, lexicon: &Lexicon) -> Vec<(String, PropertyId)> {
     let power = lexicon.property("power");
     let about = || sense.abilities.iter().filter_map(|a| Some((a, a.property?))).filter(|(_, p)| Some(*p) != power);
-    let called = |ability: &Ability| called(device, ability);
+    let called = |ability: &Ability| ability.called(device);
     let mut found: Vec<(String, Option<PropertyId>)> = Vec::new();
     let mut add = |name: String, property: PropertyId, ability: &Ability| {
         let plain = &lexicon.properties[property];

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::speech::told_by;
+use super::speech;
 
 /// A home with an air conditioner, a purifier, three lamps in a row and a speaker that is called after another assistant.
 fn home() -> Value {
@@ -36,17 +36,11 @@ fn home() -> Value {
 }
 
 async fn told(sentence: &str) -> (Value, String) {
-    let (moved, said) = told_by(None, &home(), "客厅", &[sentence]).await;
-    let moved: Map<String, Value> =
-        moved.into_iter().map(|(id, state)| (id, Value::Object(state.into_iter().collect()))).collect();
-    (Value::Object(moved), said)
+    speech::told_at(&home(), "客厅", sentence).await
 }
 
 async fn moves(cases: &[(&str, Value)]) {
-    for (sentence, wanted) in cases {
-        let (moved, said) = told(sentence).await;
-        assert_eq!(&moved, wanted, "{sentence}: {said}");
-    }
+    speech::moves_at(&home(), "客厅", cases).await;
 }
 
 async fn answers(cases: &[(&str, &str)]) {
@@ -175,13 +169,13 @@ async fn a_home_of_thousands_of_properties_knows_them_by_name_as_far_as_there_is
     });
     for (sentence, device, property) in [("怪机3的机能305号打开", "d3", "p5"), ("打开怪机9的机能999号", "d9", "p99")]
     {
-        let (moved, said) = told_by(None, &home, "客厅", &[sentence]).await;
+        let (moved, said) = speech::told_by(None, &home, "客厅", &[sentence]).await;
         let [(id, state)] = &moved[..] else { panic!("{sentence}: {moved:?} {said}") };
         assert_eq!(id, device, "{sentence}");
         assert_eq!(Value::Object(state.clone().into_iter().collect()), json!({property: true}), "{sentence}");
     }
     // A home adds so many names to the language; of those beyond nothing is guessed.
-    let (moved, said) = told_by(None, &home, "客厅", &["打开怪机49的机能4999号"]).await;
+    let (moved, said) = speech::told_by(None, &home, "客厅", &["打开怪机49的机能4999号"]).await;
     assert!(moved.is_empty() && !said.is_empty(), "{moved:?} {said}");
     // A model that has them all is refused, and its device with it.
     let all = (0..models * each).map(|n| (format!("p{n}"), flag(format!("机能{n}号"))));

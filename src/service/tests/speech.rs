@@ -98,6 +98,20 @@ pub(super) async fn told_by(
     (moved, said)
 }
 
+/// What one sentence moves in a home, by device, and what is said.
+pub(super) async fn told_at(home: &Value, local: &str, sentence: &str) -> (Value, String) {
+    let (moved, said) = told_by(None, home, local, &[sentence]).await;
+    (moved.into_iter().map(|(id, state)| (id, Value::Object(state.into_iter().collect()))).collect(), said)
+}
+
+/// What each sentence moves in a home.
+pub(super) async fn moves_at(home: &Value, local: &str, cases: &[(&str, Value)]) {
+    for (sentence, wanted) in cases {
+        let (moved, said) = told_at(home, local, sentence).await;
+        assert_eq!(&moved, wanted, "{sentence}: {said}");
+    }
+}
+
 async fn held(cases: &[(&str, &[&str], Value)]) {
     let home = family();
     for (local, turns, wanted) in cases {

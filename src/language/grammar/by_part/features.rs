@@ -1,6 +1,6 @@
 //! A feature by the end of its name: 跟踪 for 恒星跟踪, `药盒那个提醒` for 服药提醒, `把雾除了` for 除雾.
 
-use super::said::{clause, of_property, only_near, refuses, small, strange, switches, text};
+use super::said::{clause, of_its_owner, of_property, only_near, refuses, small, strange, switches, text};
 use crate::home::{DeviceIndex, Domain, RoomIndex};
 use crate::language::lexicon::PropertyId;
 use crate::language::segment::Token;
@@ -25,8 +25,7 @@ pub(super) fn by_their_cores(tokens: Vec<Token>, vocabulary: &Vocabulary, local:
             if said.chars().count() >= LEAST
                 && let Some((owner, (name, property))) = only_near(&tokens[start..begin], vocabulary, local, found)
             {
-                let mut named = vec![of_property(name, property)];
-                named.splice(0..0, owner.map(|device| Token::of_device(device, &vocabulary.home)));
+                let named = of_its_owner(owner, [of_property(name, property)], vocabulary);
                 let grown = named.len();
                 tokens.splice(begin..end, named);
                 at = at.max(begin + grown);
@@ -110,9 +109,8 @@ fn parted(mut tokens: Vec<Token>, vocabulary: &Vocabulary, local: Option<RoomInd
             && !refuses(words)
             && let Some((owner, (from, to, property))) = only_near(&words[..before], vocabulary, local, found)
         {
-            let mut named =
-                vec![Token::of_property(property, &vocabulary.lexicon), Token::of_verb(on, &vocabulary.lexicon)];
-            named.splice(0..0, owner.map(|device| Token::of_device(device, &vocabulary.home)));
+            let told = [Token::of_property(property, &vocabulary.lexicon), Token::of_verb(on, &vocabulary.lexicon)];
+            let named = of_its_owner(owner, told, vocabulary);
             let grown = named.len();
             tokens.splice(begin + from..begin + to, named);
             at = clause(&tokens, begin + from + grown - 1).1;
@@ -136,12 +134,16 @@ fn apart(words: &[Token], name: &str, vocabulary: &Vocabulary) -> Option<(usize,
     let chars: Vec<char> = name.chars().collect();
     let [verb, object, ..] = chars[..] else { return None };
     let lexicon = &vocabulary.lexicon;
-    let done = |rest: &str| rest.is_empty() || lexicon.by_part.done.iter().any(|done| done == rest);
-    let twice = |said: &str| {
-        let rest = said.strip_prefix(verb)?;
-        let rest = lexicon.by_part.twice.iter().find_map(|mid| rest.strip_prefix(mid.as_str())).unwrap_or(rest);
-        done(rest.strip_prefix(verb)?.strip_prefix(object)?).then_some(())
+    // 除除, 除一除: what follows the verb said once more.
+    fn again<'s>(rest: &'s str, verb: char, twice: &[String]) -> Option<&'s str> {
+        super::said::without(rest, twice).unwrap_or(rest).strip_prefix(verb)
+    }
+    let twice = &lexicon.by_part.twice;
+    let done = |rest: &str| {
+        let ended = |rest: &str| rest.is_empty() || lexicon.by_part.done.iter().any(|done| done == rest);
+        ended(rest) || again(rest, verb, twice).is_some_and(ended)
     };
+    let twice = |said: &str| done(again(said.strip_prefix(verb)?, verb, twice)?.strip_prefix(object)?).then_some(());
     // 菜地浇上水 of 二路菜地浇水
     let placed = |said: &str| {
         let [.., last, what] = chars[..] else { return None };

@@ -4,7 +4,7 @@ use crate::home::{DeviceIndex, Domain, RoomIndex};
 use crate::language::grammar::nominal::place;
 use crate::language::grammar::recut::devices;
 use crate::language::lexicon::{PropertyId, Sense};
-use crate::language::meaning::{Ability, Source};
+use crate::language::meaning::Ability;
 use crate::language::order::Place;
 use crate::language::segment::Token;
 use crate::language::vocabulary::Vocabulary;
@@ -126,13 +126,13 @@ pub(super) fn only_near<T: PartialEq>(
     only(words, vocabulary, local, |d| Some(d).filter(|d| near(*d)).and_then(&found))
 }
 
-/// What a device calls one of its abilities.
-pub(super) fn called(device: DeviceIndex, ability: &Ability, vocabulary: &Vocabulary) -> String {
-    let own = &vocabulary.home.devices[device];
-    match ability.source {
-        Source::Property(at) => normalize(&own.properties[at].describe),
-        Source::Command(at) => normalize(&own.commands[at].description),
-    }
+/// Words for what a thing has, behind that thing where nobody named it.
+pub(super) fn of_its_owner(
+    owner: Option<DeviceIndex>,
+    words: impl IntoIterator<Item = Token>,
+    vocabulary: &Vocabulary,
+) -> Vec<Token> {
+    owner.map(|device| Token::of_device(device, &vocabulary.home)).into_iter().chain(words).collect()
 }
 
 /// The numbers of a device, by its names for them.
@@ -143,7 +143,7 @@ pub(super) fn numbers(
 ) -> impl Iterator<Item = (String, &Ability)> {
     let abilities = vocabulary.devices[device].abilities.iter();
     let number = move |a: &&Ability| a.writable == writable && matches!(a.domain, Some(Domain::Number { .. }));
-    abilities.filter(number).map(move |a| (called(device, a, vocabulary), a))
+    abilities.filter(number).map(move |a| (normalize(a.called(&vocabulary.home.devices[device])), a))
 }
 
 /// The word for what a thing has.

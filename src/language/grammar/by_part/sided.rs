@@ -1,8 +1,8 @@
 //! What is done on one side, and which feature of a thing that is: `西边那畦浇上水` is the 西畦浇水 of the 浇水器.
 
-use super::said::{clause, cut, of_property, only, refuses, text, without};
+use super::said::{clause, cut, of_its_owner, of_property, only, refuses, text, without};
 use crate::home::{DeviceIndex, RoomIndex};
-use crate::language::lexicon::PropertyId;
+use crate::language::lexicon::{Lexicon, PropertyId};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
 use crate::language::vocabulary::Vocabulary;
@@ -18,14 +18,12 @@ pub(super) fn done_there(mut tokens: Vec<Token>, vocabulary: &Vocabulary, local:
         let found = |d: DeviceIndex| {
             of_device(d, words, vocabulary).filter(|(from, ..)| owner(*from).is_none_or(|of| of.contains(&d)))
         };
-        let told = Some(words).filter(|words| !refuses(words));
+        let told = Some(words).filter(|words| says_a_side(words, &vocabulary.lexicon) && !refuses(words));
         if let Some((device, (from, length, done))) = told.and_then(|_| only(&[], vocabulary, local, found)) {
             let verb = || Token::of_verb(on, &vocabulary.lexicon);
             let device = device.filter(|_| owner(from).is_none());
-            let mut said: Vec<Token> = device.map(|d| Token::of_device(d, &vocabulary.home)).into_iter().collect();
-            for (name, property) in done {
-                said.extend([of_property(name, property), verb()]);
-            }
+            let done = done.into_iter().flat_map(|(name, property)| [of_property(name, property), verb()]);
+            let said = of_its_owner(device, done, vocabulary);
             let grown = said.len();
             let told = begin + from > 0 && tokens[begin + from - 1].has(&Sense::Disposal);
             let Some(to) = cut(&mut tokens, begin + from, length).filter(|to| ends(&tokens, *to, told, vocabulary))
@@ -41,6 +39,12 @@ pub(super) fn done_there(mut tokens: Vec<Token>, vocabulary: &Vocabulary, local:
         at += 1;
     }
     tokens
+}
+
+/// Whether any side is said: most sentences say none, and no thing of the home is looked at.
+fn says_a_side(words: &[Token], lexicon: &Lexicon) -> bool {
+    let said = text(words);
+    lexicon.sides.iter().chain(&lexicon.ends).filter_map(|group| group.first()).any(|side| said.contains(side.as_str()))
 }
 
 /// Whether what is done ends at a position, and no other word of it follows.

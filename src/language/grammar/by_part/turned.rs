@@ -1,6 +1,6 @@
 //! Which way a camera is turned: `摄像头往左边扭扭` is its 左转.
 
-use super::said::{clause, cut, only, text};
+use super::said::{clause, cut, of_its_owner, only, text};
 use crate::home::{DeviceIndex, Domain, RoomIndex};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
@@ -27,10 +27,8 @@ pub(super) fn to_a_side(mut tokens: Vec<Token>, vocabulary: &Vocabulary, local: 
         let known =
             (owned || first.is_some()).then(|| only(&tokens[begin..first.unwrap_or(at)], vocabulary, local, found));
         if let Some((owner, value)) = known.flatten() {
-            let set = vocabulary.lexicon.by_part.set.clone();
-            let mut said: Vec<Token> = owner.map(|d| Token::of_device(d, &vocabulary.home)).into_iter().collect();
-            said.push(Token { text: set, heard: None, senses: vec![Sense::Set { open: false }] });
-            said.push(Token { text: value, heard: None, senses: vec![Sense::Value] });
+            let value = Token { text: value, heard: None, senses: vec![Sense::Value] };
+            let said = of_its_owner(owner, [Token::unsaid(Sense::Set { open: false }), value], vocabulary);
             let from = first.unwrap_or(at);
             let grown = said.len();
             tokens.splice(from..end, said);

@@ -79,11 +79,7 @@ fn said(
     if let Some(said) = bare.filter(|said| unknown && of_a_thing && said.chars().count() >= LEAST) {
         return (plain(said), end);
     }
-    // 换个女的来读: somebody of that sort, and what is done with the voice.
-    let somebody = words.split_once(vocabulary.lexicon.marks.of.as_str()).filter(|(who, what)| {
-        by_part.voices.iter().any(|voice| voice == who) && (what.is_empty() || by_part.speaks.iter().any(|w| w == what))
-    });
-    (somebody.map(|(who, _)| who.to_owned()), end)
+    (None, end)
 }
 
 /// The one value of a device that is meant: it is called so or what is taken for it, begins or ends so, or holds what is said last.

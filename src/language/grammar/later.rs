@@ -87,13 +87,15 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
             let rest: String = chars[span.end..].iter().collect();
             vocabulary.lexicon.marks.only.iter().any(|only| rest.starts_with(only.as_str()))
         };
-        let comment =
-            is_vague(&span.piece) && (comment() || states() || only()) || took || of_its_own(&chars, span, vocabulary);
+        let comment = || {
+            is_vague(&span.piece) && (comment() || states() || only()) || took || of_its_own(&chars, span, vocabulary)
+        };
         // 开一会儿: how long, and nobody knows how long.
         // 眯一会儿 likewise.
         let does = |t: &Token| is_action(t) || t.is_residue() && t.text.chars().count() == 1;
         let lasts = span.piece == Piece::At(Moment::default(), None) && before.is_some_and(does);
-        !comment && !lasts && !lasts_on() && (!span.weak || (supported && !before.is_some_and(adds)))
+        let meant = !span.weak || (supported && !before.is_some_and(adds));
+        meant && !lasts && !lasts_on() && !comment()
     });
     (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })
 }

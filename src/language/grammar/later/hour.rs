@@ -7,6 +7,9 @@ use super::super::super::vocabulary::Vocabulary;
 use super::super::act;
 use super::timed::{is_reminder, pause};
 
+/// No hour of the day is said in more characters: `今天晚上十一点五十九分`.
+const HOUR_CHARS: usize = 16;
+
 /// The sentence without what says how late it is or when something else is: `台灯关了，都十点了`, `都十点了还不关灯`, `八点开会，台灯打开`.
 pub(in super::super) fn without_the_hour(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let tokens = without_how_late(late_at_last(tokens, vocabulary), vocabulary);
@@ -59,7 +62,10 @@ fn is_hour(words: &[Token], vocabulary: &Vocabulary) -> bool {
 }
 
 fn is_hour_text(text: &str, vocabulary: &Vocabulary) -> bool {
-    let chars: Vec<char> = text.chars().collect();
+    let chars: Vec<char> = text.chars().take(HOUR_CHARS + 1).collect();
+    if chars.len() > HOUR_CHARS {
+        return false;
+    }
     let spans = time::read(&chars, |_| false, &vocabulary.lexicon.time);
     matches!(&spans[..], [Span { start: 0, end, piece: Piece::At(moment, None), .. }] if *end == chars.len() && moment.clock.is_some())
 }
@@ -148,33 +154,38 @@ fn is_of_others(clause: &[Token], vocabulary: &Vocabulary) -> bool {
 /// others: how long that takes, or when somebody does it.
 pub(super) fn of_its_own(chars: &[char], span: &Span, vocabulary: &Vocabulary) -> bool {
     let (before, after) = (pause(&chars[..span.start], true), pause(&chars[span.end..], false));
-    let others = before.len() + (span.end - span.start) + after.len() < chars.len();
+    if before.len() + (span.end - span.start) + after.len() == chars.len() {
+        return false;
+    }
     let words = |part: &[char]| segment::plain(&part.iter().collect::<String>(), vocabulary);
+    let told_until = span.start - before.len();
     let (before, after) = (words(before), words(after));
+    let binds = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Question(_)));
+    let rest = [before.as_slice(), &after].concat();
+    let of_others = rest.iter().any(Token::is_residue)
+        && !rest.iter().any(binds)
+        && !act::tells(&rest)
+        && !act::names_something(&rest);
+    if !of_others {
+        return false;
+    }
     let lexicon = &vocabulary.lexicon;
     let somebody = |t: &Token| {
         t.has(&Sense::Person) || [&lexicon.addressees, &lexicon.pronouns].iter().any(|list| list.contains(&t.text))
     };
     // 电视小点声，我明早五点出车: behind what is told it says why.
-    let told = words(&chars[..span.start - pause(&chars[..span.start], true).len()]);
-    let mine = before.first().is_some_and(|t| t.has(&Sense::Speaker)) && act::tells(&told);
+    let told = || act::tells(&words(&chars[..told_until]));
+    let mine = || before.first().is_some_and(|t| t.has(&Sense::Speaker)) && told();
     // 明早七点还要赶地铁
     // 三点过才收摊
     let past: &[Token] = if after.first().is_some_and(|t| t.has(&Sense::TimeAfter)) { &after[1..] } else { &after };
     let plans = past.first().is_some_and(|t| lexicon.modals.iter().any(|modal| t.text.starts_with(modal.as_str())));
     // 屏显关了吧，半夜照得我睡不着
-    let behind = act::tells(&told) && matches!(&span.piece, Piece::At(moment, None) if moment.clock.is_none());
+    let behind = || matches!(&span.piece, Piece::At(moment, None) if moment.clock.is_none()) && told();
     // 明早七点的火车; 有一桌订了六点半
     let over = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Of | Sense::Finished));
     let dated = after.first().is_some_and(|t| t.has(&Sense::Of)) && after.iter().any(Token::is_residue);
     let arranged = after.is_empty() && before.iter().any(Token::is_residue) && before.iter().any(over);
-    let theirs = mine || plans || dated || arranged || before.iter().any(|t| somebody(t) && !t.has(&Sense::Speaker));
-    let rest = [before, after].concat();
-    let binds = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Question(_)));
-    others
-        && (theirs || behind || matches!(span.piece, Piece::For(_)))
-        && rest.iter().any(Token::is_residue)
-        && !rest.iter().any(binds)
-        && !act::tells(&rest)
-        && !act::names_something(&rest)
+    let theirs = plans || dated || arranged || before.iter().any(|t| somebody(t) && !t.has(&Sense::Speaker));
+    theirs || matches!(span.piece, Piece::For(_)) || mine() || behind()
 }

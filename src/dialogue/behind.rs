@@ -20,6 +20,13 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
         return Some(Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
     }
     let before = page::orders(&page.orders, &world.vocabulary);
+    let of_it = |action: Action| plain(vec![Order::about(action, Target::Reference(Type::Unknown))]);
+    // 洗衣机还有多久, then 不洗了: it ends, where it is at work.
+    if !before.is_empty()
+        && let Some(action) = ceased::work_no_more(tokens, page, world)
+    {
+        return Some(of_it(action));
+    }
     if before.is_empty() || before.iter().any(|order| order.action.moves_nothing() || order.when.is_some()) {
         return None;
     }
@@ -34,7 +41,6 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
     if is_number_of_a_word(tokens, &before) {
         return Some(Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
     }
-    let of_it = |action: Action| plain(vec![Order::about(action, Target::Reference(Type::Unknown))]);
     // 不用再开了 stops it, and 不开了 takes it back.
     let further = tokens.iter().any(|t| world.lexicon().marks.again.contains(&t.text) && !t.is_entity());
     if further && let Some(action) = ceased::no_more(tokens, &before, page, world) {

@@ -29,7 +29,9 @@ pub(super) fn no_more(tokens: &[Token], before: &[Order], page: &Page, world: &W
     let (mut what, mut other) = (None, Vec::new());
     for clause in clauses() {
         // 行了不要动了
-        let small = clause.iter().take_while(|t| words::is_small(t) && !t.is_entity()).count();
+        // 停了吧不洗了 likewise.
+        let ends = |t: &Token| stops(std::slice::from_ref(t), lexicon);
+        let small = clause.iter().take_while(|t| ends(t) && !t.is_entity() && !t.has(&Sense::Not)).count();
         let led = || clause.get(small..).filter(|rest| small > 0 && !rest.is_empty());
         let ended = grammar::no_more(clause, lexicon).or_else(|| grammar::no_more(led()?, lexicon));
         match ended.filter(|_| what.is_none()) {
@@ -54,6 +56,12 @@ pub(super) fn no_more(tokens: &[Token], before: &[Order], page: &Page, world: &W
     };
     let end = set.filter(called).map(End::Feature);
     ended(end.or_else(|| grammar::end_of(&devices, &what, &world.vocabulary))?)
+}
+
+/// What ends the work of what was spoken of just now: `不洗了`, `停了吧不洗了`.
+pub(super) fn work_no_more(tokens: &[Token], page: &Page, world: &World) -> Option<Action> {
+    let stop = world.lexicon().verb("stop")?;
+    no_more(tokens, &[], page, world).filter(|ended| *ended == Action::Verb(stop))
 }
 
 /// `停`, `停在这`: that it stops, and nothing else.

@@ -11,6 +11,7 @@ mod fresh;
 mod guessed;
 mod named;
 mod parted;
+mod plain;
 mod speech;
 mod wording;
 

@@ -84,6 +84,18 @@ fn refused_otherwise(words: &[String], stop: &[String]) -> Vec<String> {
     rest.flat_map(|rest| others.iter().map(move |other| format!("{other}{rest}"))).collect()
 }
 
+/// `莫开` beside `别开`: what is not to be switched, by any of the short words that refuse.
+fn switched_otherwise(words: &[String], raw: &RawLexicon) -> Vec<String> {
+    let stop: Vec<String> = raw.marks.stop.iter().filter(|word| word.chars().count() == 1).cloned().collect();
+    let switches = |word: &&String| {
+        let rest = word.chars().skip(1).collect::<String>();
+        raw.verbs.0.iter().any(|(id, verb)| {
+            ["on", "off"].contains(&id.as_str()) && verb.words.iter().chain(&verb.weak).any(|w| *w == rest)
+        })
+    };
+    refused_otherwise(&words.iter().filter(switches).cloned().collect::<Vec<_>>(), &stop)
+}
+
 /// `地板打扫一下`, `打扫一下地板`: with what a verb is done to wherever it is done, and nothing that a home has.
 fn with_surfaces(words: &[String], surfaces: &[String]) -> Vec<String> {
     let both = |word: &String, surface: &String| [format!("{surface}{word}"), format!("{word}{surface}")];
@@ -143,6 +155,10 @@ pub(super) fn fill_groups(table: &mut Table, raw: &RawLexicon) -> Result<(), Wro
     ];
     for (words, sense) in &simple {
         table.add(*words, sense);
+    }
+    let after = raw.exclusion.get("after").map_or(&[][..], Vec::as_slice);
+    for (words, sense) in [(&raw.negation[..], Sense::Negation), (after, Sense::ExceptAfter)] {
+        table.add(&switched_otherwise(words, raw), &sense);
     }
     for (group, words) in &raw.degree {
         table.add(words, &if group == "small" { Sense::Little } else { Sense::Lots });

@@ -4,6 +4,7 @@
 
 mod amounts;
 mod features;
+mod made;
 mod said;
 mod sided;
 mod things;
@@ -19,6 +20,7 @@ pub(super) fn in_full(tokens: Vec<Token>, vocabulary: &Vocabulary, local: Option
     let tokens = things::in_a_circuit(things::by_their_heads(tokens, vocabulary), vocabulary);
     let tokens = turned::to_a_side(tokens, vocabulary, local);
     let tokens = sided::done_there(tokens, vocabulary, local);
+    let tokens = made::by_its_program(tokens, vocabulary, local);
     let tokens = values::pointed_at(tokens, vocabulary, local);
     let tokens = amounts::set_by_its_name(amounts::of_a_body(tokens, vocabulary, local), vocabulary, local);
     let tokens = features::by_their_cores(tokens, vocabulary, local);

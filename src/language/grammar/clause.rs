@@ -58,6 +58,13 @@ impl Clause {
         if self.nominals.iter().all(counts) {
             self.loose.extend(wrong.loose.into_iter().filter(|text| !is_number(text)));
         }
+        // 麦克风音量八十，不对，六十五: another value of the same.
+        let of = wrong.predicates.last().and_then(|(_, property)| *property);
+        if self.nominals.is_empty() && self.property.is_none() {
+            let valued = |p: &Predicate| matches!(p.core, Core::Set(None, Amount::Number(..) | Amount::Percent(_)));
+            let values = self.predicates.iter_mut().filter(|(p, own)| own.is_none() && valued(p));
+            values.for_each(|(_, own)| *own = of);
+        }
         if self.predicates.is_empty() {
             self.predicates = wrong.predicates;
         }

@@ -12,7 +12,11 @@ pub(super) fn settled(tokens: &[Token], vocabulary: &Vocabulary) -> (Vec<Token>,
     while at < tokens.len() {
         let denied = tokens[at + 1..].iter().position(|t| t.has(&Sense::Punctuation)).unwrap_or(tokens.len() - at - 1);
         let phrase = &tokens[at + 1..at + 1 + denied];
-        if at == 0 || !is_denial(&tokens[at], vocabulary) || phrase.iter().all(says_nothing) {
+        // 八十，啊不是六十五: who hesitates first corrects himself.
+        let hesitates = !tokens[at].text.starts_with(&vocabulary.lexicon.marks.not);
+        let again = |t: &Token| t.has(&Sense::Is) || tokens[..at].iter().any(|before| before.text == t.text);
+        let corrects = hesitates && !phrase.iter().any(again);
+        if at == 0 || corrects || !is_denial(&tokens[at], vocabulary) || phrase.iter().all(says_nothing) {
             settled.push(tokens[at].clone());
             at += 1;
             continue;
@@ -101,6 +105,59 @@ pub(super) fn value_instead(tokens: Vec<Token>) -> Vec<Token> {
         }
         _ => tokens,
     }
+}
+
+/// `八十，不对，八十太刺眼，五十`, `水温六十，别六十了，五十五`: a number that is said once more to take it back, and the one in its place alone.
+pub(super) fn number_instead(mut tokens: Vec<Token>) -> Vec<Token> {
+    let number = |t: &Token| !t.is_entity() && t.any(|s| matches!(s, Sense::Number(_)));
+    let denies = |t: &Token| t.any(|s| matches!(s, Sense::Negation | Sense::Correction)) && !t.is_entity();
+    let small = |t: &Token| {
+        let small = |s: &Sense| {
+            matches!(s, Sense::Reason | Sense::Particle | Sense::Filler | Sense::Punctuation | Sense::Unit(_))
+        };
+        t.is_residue() || t.any(small) && !t.is_entity()
+    };
+    let numbers: Vec<usize> = (0..tokens.len()).filter(|at| number(&tokens[*at])).collect();
+    for three in numbers.windows(3) {
+        let [wrong, again, right] = *three else { continue };
+        let taken_back = tokens[wrong + 1..again].iter().any(denies)
+            && tokens[wrong + 1..again].iter().all(|t| denies(t) || small(t))
+            && tokens[wrong].senses == tokens[again].senses
+            && tokens[again].senses != tokens[right].senses;
+        if taken_back && tokens[again + 1..right].iter().all(small) {
+            tokens.drain(wrong..right);
+            return tokens;
+        }
+    }
+    tokens
+}
+
+/// `灯关了，不是客厅的，是书房的`: what was told, of the place that is meant.
+pub(super) fn place_instead(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let place = |t: &Token| super::nominal::place(t).is_some() && !t.is_entity();
+    let small = |t: &Token| {
+        t.any(|s| matches!(s, Sense::Of | Sense::RoomSuffix | Sense::Particle | Sense::Punctuation)) && !place(t)
+    };
+    let does = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    let Some(no) = tokens.iter().position(|t| is_denial(t, vocabulary)) else { return tokens };
+    let (told, rest) = (&tokens[..no], &tokens[no + 1..]);
+    let is = |t: &Token| t.has(&Sense::Is) && !place(t);
+    let places: Vec<&Token> = rest.iter().filter(|t| place(t)).collect();
+    let [wrong, right] = places[..] else { return tokens };
+    let leads = rest.first().is_some_and(place) && rest.iter().filter(|t| is(t)).count() == 1;
+    let follows = rest.windows(2).any(|pair| is(&pair[0]) && pair[1].senses == right.senses);
+    let others = told.iter().any(|t| place(t) && t.senses != wrong.senses);
+    if others || !told.iter().any(does) || !leads || !follows || !rest.iter().all(|t| place(t) || small(t) || is(t)) {
+        return tokens;
+    }
+    // 云房主灯 is called otherwise in another room.
+    let within = |t: &Token| t.is_entity() && t.text.starts_with(wrong.text.as_str());
+    if !told.iter().any(super::nominal::is_thing) || told.iter().any(within) {
+        return tokens;
+    }
+    let said = told.iter().map(|t| if t.senses == wrong.senses { right } else { t });
+    let first = (!told.iter().any(place)).then_some(right);
+    first.into_iter().chain(said).cloned().collect()
 }
 
 /// `电扇关了，换空调`: what comes in its place is switched on.
@@ -226,6 +283,35 @@ pub(super) fn changed_from(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> V
             }
         }
         at += 1;
+    }
+    tokens
+}
+
+/// `不启动扫地机`, `不洗了`: what is said before a verb is that it shall not be done. 洗不洗 asks, and 不亮的 says which.
+pub(super) fn not_to_be_done(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let marks = &vocabulary.lexicon.marks;
+    let does = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
+    let pause = |t: &Token| t.has(&Sense::Punctuation);
+    let open = |t: &Token| t.any(|s| matches!(s, Sense::If | Sense::IfClose | Sense::Question(_)));
+    for at in 0..tokens.len().saturating_sub(1) {
+        let not = tokens[at].has(&Sense::Not) && !tokens[at].is_entity() && !marks.tells_undone(&tokens[at].text);
+        // 洗不洗; 抬不起来 cannot be done.
+        let asks = at > 0 && (tokens[at - 1].text == tokens[at + 1].text || tokens[at - 1].is_residue());
+        let which = tokens.get(at + 2).is_some_and(|t| t.has(&Sense::Of));
+        if !not || !does(&tokens[at + 1]) || asks || which {
+            continue;
+        }
+        let begin = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
+        let clause = tokens[begin..].split(pause).next().unwrap_or_default();
+        // 让石头扫书房，等等不扫书房: what was told before is corrected.
+        let told = |t: &Token| does(t) && t.text == tokens[at + 1].text;
+        if tokens[..begin].iter().any(told) {
+            continue;
+        }
+        let others = clause.iter().enumerate().any(|(other, t)| begin + other != at && open(t) && !does(t));
+        if !others {
+            tokens[at].senses = vec![Sense::Negation];
+        }
     }
     tokens
 }

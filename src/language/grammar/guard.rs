@@ -3,7 +3,7 @@
 use super::super::lexicon::{Lexicon, Marks, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
-use super::refusal::refuses;
+use super::refusal::{refuses, taken_back};
 pub(super) use super::word::trim;
 use super::{Parse, Rejection};
 
@@ -59,14 +59,24 @@ pub fn markers(tokens: Vec<Token>, lexicon: &Lexicon) -> Result<Vec<Token>, Reje
     let last = tokens.split(|t| t.has(&Sense::Punctuation)).rfind(|c| !c.is_empty()).unwrap_or_default();
     let words: String = last.iter().filter(|t| !t.has(&Sense::Particle)).map(|t| t.text.as_str()).collect();
     let spoken: String = last.iter().map(|t| t.text.as_str()).collect();
-    let cancelled = last.len() < tokens.len()
-        && (no.contains(&words) || no.contains(&spoken) || no.contains(&strip_first(&spoken)));
+    // 开窗帘，灯先不要: only of that.
+    let named = last.first().is_some_and(super::nominal::is_thing);
+    let led = || no.contains(&strip_first(&spoken)) && !named;
+    let cancelled = last.len() < tokens.len() && (no.contains(&words) || no.contains(&spoken) || led());
     if !marks(&Sense::Negation) && !cancelled {
         return Ok(tokens);
     }
     let mut kept: Vec<Token> = Vec::new();
     let every = |tokens: &[Token]| tokens.iter().any(|t| t.has(&Sense::Each) || t.has(&Sense::All));
     for clause in tokens.split_inclusive(|t| t.has(&Sense::Punctuation)) {
+        // 开灯，开窗帘，灯别开
+        let told = kept.len();
+        if clause.iter().any(|t| t.has(&Sense::Negation) && !t.is_entity()) {
+            kept = taken_back(kept, clause, lexicon);
+        }
+        if kept.len() < told {
+            continue;
+        }
         if !refuses(clause, kept.is_empty()) {
             kept.extend_from_slice(clause);
         } else if clause.iter().any(Token::is_residue) {

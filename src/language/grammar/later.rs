@@ -25,7 +25,7 @@ use super::super::action::Action;
 use super::super::lexicon::Sense;
 use super::super::order::{Order, Scope, Target};
 use super::super::segment::{self, Token};
-use super::super::time::{self, Moment, Piece, Span, Start, When};
+use super::super::time::{self, Day, Moment, Piece, Span, Start, When};
 use super::super::vocabulary::Vocabulary;
 use super::word::is_own_name;
 use super::{Parse, Rejection, SpeakerContext, act, guard, trace};
@@ -94,7 +94,9 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
         // 眯一会儿 likewise.
         let does = |t: &Token| is_action(t) || t.is_residue() && t.text.chars().count() == 1;
         let lasts = span.piece == Piece::At(Moment::default(), None) && before.is_some_and(does);
-        let meant = !span.weak || (supported && !before.is_some_and(adds));
+        // 今天空调开26度吧: today is now, where no part of it is said.
+        let today = span.piece == Piece::At(Moment { day: Some(Day::In(0)), ..Moment::default() }, None);
+        let meant = !today && (!span.weak || (supported && !before.is_some_and(adds)));
         meant && !lasts && !lasts_on() && !comment()
     });
     (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })

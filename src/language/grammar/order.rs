@@ -3,6 +3,7 @@
 use super::super::action::{Action, Amount, Ask, Status};
 use super::super::command::{Quantifier, Type};
 use super::super::lexicon::{PropertyId, Sense, Unit};
+use super::super::meaning::Ability;
 use super::super::order::{Excluded, Fragment, Order, Place, Scope, Target};
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
@@ -149,16 +150,24 @@ fn complete(action: Action, nominal: &Nominal, vocabulary: &Vocabulary) -> Actio
     }
 }
 
-/// Whether a thing that was named has nothing of what its kind is set by, and something else that the language knows and that is
-/// set to a number: `加热棒调到30` of one that is told a temperature.
+/// Whether the things that are spoken of have nothing of what their kind is set by, and something else that the language knows and
+/// that is set to a number: `加热棒调到30` of one that is told a temperature, `暖气调到二十二` where radiators have no gears.
 fn counts_otherwise(nominal: &Nominal, number: PropertyId, vocabulary: &Vocabulary) -> bool {
-    let Some(Head::Named { devices, .. }) = &nominal.head else { return false };
-    let [device] = devices[..] else { return false };
+    let Some(mut devices) = super::noun::meant(nominal, vocabulary) else { return false };
+    if let Some(Head::Sort(_, sort)) = &nominal.head {
+        let called = |d: &usize| vocabulary.home.devices[*d].name.contains(sort.as_str());
+        if devices.iter().any(called) {
+            devices.retain(called);
+        }
+    }
     let known = |property: Option<PropertyId>| property.is_some_and(|p| !vocabulary.lexicon.properties[p].own);
-    let settable = || vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
-    let counted =
-        settable().any(|a| (known(a.property) || a.kin.is_some()) && matches!(a.domain, Some(Domain::Number { .. })));
-    counted && !settable().any(|a| a.property == Some(number) || a.kin == Some(number))
+    let otherwise = |device: &usize| {
+        let settable = || vocabulary.devices[*device].abilities.iter().filter(|a| a.writable);
+        let number_of = |a: &Ability| matches!(a.domain, Some(Domain::Number { .. }));
+        settable().any(|a| (known(a.property) || a.kin.is_some()) && number_of(a))
+            && !settable().any(|a| a.property == Some(number) || a.kin == Some(number))
+    };
+    !devices.is_empty() && devices.iter().all(otherwise)
 }
 
 /// `再热一档`: what goes by gears is a gear, whatever it brings about.

@@ -3,7 +3,7 @@
 mod amount;
 
 use super::super::action::{Action, Amount, unit_text};
-use super::super::lexicon::{Effect, Lexicon, PropertyId, Sense, Unit, VerbId};
+use super::super::lexicon::{Effect, Extreme, Lexicon, PropertyId, Sense, Unit, VerbId};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal;

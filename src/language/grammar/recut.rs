@@ -2,14 +2,18 @@
 
 mod owners;
 mod row;
+mod scenes;
 mod theirs;
+mod toward;
 mod verbs;
 
 pub(super) use owners::rooms_of;
 pub(super) use row::{at_its_end, joined_by_and, of_its_extreme, washed_fast};
+pub(super) use scenes::scenes;
 pub use theirs::points_to_a_room;
 pub(super) use theirs::{of_others, of_speaker, theirs};
-pub(super) use verbs::beside;
+pub(super) use toward::toward;
+pub(super) use verbs::{beside, today};
 
 use super::super::lexicon::{Effect, Question, Sense, Unit};
 use super::super::meaning::Ability;

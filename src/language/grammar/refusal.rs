@@ -1,7 +1,8 @@
 //! What a sentence says not to do, and what it leaves out.
 
-use super::super::lexicon::Sense;
+use super::super::lexicon::{Lexicon, Sense};
 use super::super::segment::Token;
+use super::nominal::{is_thing, place};
 
 /// A sentence, clause by clause.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,6 +61,29 @@ fn left_out(clause: &[Token]) -> Option<(usize, usize)> {
     })?;
     let start = clause[..close].iter().rposition(acts).map_or(0, |verb| verb + 1);
     Some((start, close + 1))
+}
+
+/// What is still told after a refusal: without the clause that told the same thing the same way before (`开灯，开窗帘，灯先不要`).
+pub(super) fn taken_back(kept: Vec<Token>, refused: &[Token], lexicon: &Lexicon) -> Vec<Token> {
+    let what = |words: &[Token]| -> Vec<Vec<Sense>> {
+        let names = |t: &&Token| {
+            let feature = t.any(|s| matches!(s, Sense::Property(_) | Sense::Feature(_) | Sense::Sort(_)));
+            is_thing(t) || feature || place(t).is_some() || t.is_residue()
+        };
+        words.iter().filter(names).map(|t| t.senses.clone()).collect()
+    };
+    let told = |t: &Token| t.senses.iter().find_map(|s| lexicon.switches(s)).filter(|_| !t.is_entity());
+    let held = |t: &Token| if t.has(&Sense::Negation) { lexicon.held(&t.text) } else { told(t) };
+    let (spared, way) = (what(refused), refused.iter().find_map(held));
+    let same = |clause: &[Token]| {
+        let before = clause.iter().find_map(told);
+        before.is_some() && what(clause) == spared && way.is_none_or(|way| before == Some(way))
+    };
+    // What is begun anew is read on its own: 窗帘打开，不是，窗帘别开.
+    if !refused.iter().any(is_thing) || kept.iter().any(|t| t.any(|s| matches!(s, Sense::Correction | Sense::Future))) {
+        return kept;
+    }
+    kept.split_inclusive(|t| t.has(&Sense::Punctuation)).filter(|clause| !same(clause)).flatten().cloned().collect()
 }
 
 #[cfg(test)]

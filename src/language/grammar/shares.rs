@@ -4,16 +4,16 @@
 use super::super::lexicon::{PropertyId, Sense};
 use super::super::segment::{self, Token};
 use super::super::vocabulary::Vocabulary;
-use super::by_part;
 use super::nominal::{Place, is_thing, kind, place, property};
 use super::recut::{self, devices};
 use super::uncounted;
+use super::{by_part, denial};
 use crate::home::{DeviceIndex, Domain, RoomIndex};
 use crate::text::normalize;
 
-/// The words of a text, with what is called by a part of its name by the whole of it.
+/// The words of a text, with what is called by a part of its name by the whole of it, and what is told not to be done as refused.
 pub(super) fn words(text: &str, vocabulary: &Vocabulary, local: Option<RoomIndex>) -> Vec<Token> {
-    by_part::in_full(shared(text, vocabulary, local), vocabulary, local)
+    denial::not_to_be_done(by_part::in_full(shared(text, vocabulary, local), vocabulary, local), vocabulary)
 }
 
 /// The same of long names alone. Where no part is meant so, they are words like any others.

@@ -7,17 +7,19 @@ use super::tell::command_noted;
 use super::trace::Note;
 use super::{
     Parse, Rejection, SpeakerContext, act, aside, awaited, caution, cease, checked, condition, denial, exclusion,
-    feature, guard, keep, lasting, likeness, others, query, reason, scene, settled, situation, toggled, trace, undone,
-    withdrawn,
+    feature, guard, keep, lasting, likeness, others, query, reason, recut, scene, settled, situation, toggled, trace,
+    undone, withdrawn,
 };
 
 /// Reads the words of a sentence, the assistant's name taken off.
 pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
+    let tokens = recut::toward(recut::scenes(recut::today(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = keep::refused_apart(tokens);
     let tokens = query::supposed(situation::without_reports(tokens, vocabulary), vocabulary);
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
+    let tokens = denial::place_instead(tokens, vocabulary);
     let tokens = denial::not_that_one(denial::meant_instead(tokens, vocabulary), vocabulary);
-    let tokens = denial::value_instead(denial::in_its_place(tokens, vocabulary));
+    let tokens = denial::value_instead(denial::number_instead(denial::in_its_place(tokens, vocabulary)));
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
     let tokens = others::everything_but(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
     let tokens = scene::without_spared(others::behind_the_spared(tokens, vocabulary), vocabulary);

@@ -20,6 +20,10 @@ pub struct ByPart {
     pub done: Vec<String>,
     /// The same of what is carried on (`浇上水`).
     pub carries: Vec<String>,
+    /// What machines do to make something, each a character (`打`).
+    pub makes: String,
+    /// How much of it is made, behind that (`打个米糊`).
+    pub portions: Vec<String>,
     /// Stand within a verb that is said twice (`除一除`).
     pub twice: Vec<String>,
     /// Parts of the body that name an angle of a bed.

@@ -145,6 +145,11 @@ pub(crate) struct JobWords {
 }
 
 impl TimeWords {
+    /// Whether a word is that of the present day.
+    pub fn is_today(&self, word: &str) -> bool {
+        self.days.get(word) == Some(&0)
+    }
+
     /// What makes an hour of a number (`点`).
     pub fn hours(&self) -> &[String] {
         &self.clock.hour

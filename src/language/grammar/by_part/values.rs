@@ -83,7 +83,7 @@ fn said(
 }
 
 /// The one value of a device that is meant: it is called so or what is taken for it, begins or ends so, or holds what is said last.
-fn meant(
+pub(super) fn meant(
     said: &str,
     device: DeviceIndex,
     of_a_thing: bool,

@@ -133,7 +133,8 @@ pub fn end(devices: &[DeviceIndex], what: &str, vocabulary: &Vocabulary) -> Opti
     let task = |d: &DeviceIndex| vocabulary.devices[*d].kinds.iter().any(|kind| lexicon.kinds[*kind].task);
     let whole = || lexicon.verb(if devices.iter().any(task) { "stop" } else { "off" }).map(End::Verb);
     let on_its_way = |halt: &VerbId| {
-        lexicon.marks.moves.iter().any(|word| word == what) && devices.iter().all(|d| can(*d, *halt, vocabulary))
+        lexicon.marks.moves.iter().any(|word| word == what)
+            && devices.iter().all(|d| can(*d, *halt, vocabulary) && !task(d))
     };
     if devices.is_empty() {
         return None;

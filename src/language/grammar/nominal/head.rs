@@ -117,6 +117,11 @@ pub(in crate::language::grammar) fn head(
     if matches!(nominal.head, Some(Head::Named { .. })) && points && ends && token.has(&Sense::Reference) {
         return Some(at + 1);
     }
+    // 那个星空投影: one thing, that nothing here is, and not also what was spoken of.
+    let pointed = matches!(nominal.head, Some(Head::Reference(None))) && at > 0;
+    if pointed && token.is_residue() && tokens[at - 1].has(&Sense::Reference) {
+        return unknown_head(tokens, at, nominal);
+    }
     if nominal.head.is_some() {
         return None;
     }

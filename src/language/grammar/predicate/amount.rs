@@ -151,9 +151,13 @@ pub(in super::super) fn property_of_extreme(token: &Token, vocabulary: &Vocabula
         return Some(property);
     }
     let word: String = token.text.chars().skip(1).collect();
+    // 最冷 is the lower end, as of warmth; of the colour of light 冷 is the upper one.
+    let upper = token.has(&Sense::Extreme(Extreme::Max));
     let directions = vocabulary.lexicon.senses(&word).iter();
-    let mut found =
-        directions.filter_map(|s| if let Sense::Direction { property, .. } = s { Some(*property) } else { None });
+    let mut found = directions.filter_map(|s| match s {
+        Sense::Direction { property, up } if *up == upper => Some(*property),
+        _ => None,
+    });
     let first = found.next()?;
     found.next().is_none().then_some(first)
 }

@@ -143,10 +143,18 @@ fn warm(rest: &str, kind: KindId, vocabulary: &Vocabulary) -> Option<Vec<Token>>
 /// `还要煮多久`: the rest of a question for how long.
 fn how_long(rest: &str, kind: KindId, vocabulary: &Vocabulary) -> Option<Vec<Token>> {
     let lexicon = &vocabulary.lexicon;
-    let long = lexicon.how_long.asked.iter().any(|word| rest.ends_with(word.as_str()));
     let goes = || lexicon.kinds[kind].goes.iter().any(|verb| rest.contains(verb.as_str()));
+    // 还得多久洗完
+    let over = |end: &str| {
+        let mut verbs = lexicon.kinds[kind].goes.iter().filter_map(|verb| end.strip_prefix(verb.as_str()));
+        end.is_empty() || verbs.any(|over| lexicon.asked.done.iter().any(|done| over == done))
+    };
+    let long =
+        lexicon.how_long.asked.iter().any(|word| rest.rsplit_once(word.as_str()).is_some_and(|(_, end)| over(end)));
     let tokens = segment::plain(rest, vocabulary);
-    let still = tokens.first().is_some_and(|t| t.any(|s| matches!(s, Sense::Also | Sense::Filler)) && !t.is_entity());
+    let remains = lexicon.marks.remains.iter().any(|word| rest.starts_with(word.as_str()));
+    let small = |t: &Token| t.any(|s| matches!(s, Sense::Also | Sense::Filler)) && !t.is_entity();
+    let still = remains || tokens.first().is_some_and(small);
     (long && still && goes()).then_some(tokens)
 }
 

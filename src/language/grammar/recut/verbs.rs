@@ -22,6 +22,19 @@ pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
     tokens
 }
 
+/// `今天空调开26度吧`: today is now, before what is told of a thing. 今天几度 asks of the weather.
+pub(in super::super) fn today(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    for at in (0..tokens.len().saturating_sub(1)).rev() {
+        let today = vocabulary.lexicon.time.is_today(&tokens[at].text) && !tokens[at].is_entity();
+        let begins = at == 0 || tokens[at - 1].has(&Sense::Punctuation);
+        let next = &tokens[at + 1];
+        if today && begins && (is_thing(next) || place(next).is_some()) {
+            tokens.remove(at);
+        }
+    }
+    tokens
+}
+
 /// `睡觉了 锁门`: what is locked without its name is a lock, and no curtain that can be closed.
 fn locked(tokens: &mut Vec<Token>, vocabulary: &Vocabulary) {
     let lexicon = &vocabulary.lexicon;

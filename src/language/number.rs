@@ -53,6 +53,14 @@ pub fn read(chars: &[char]) -> Option<(Number, usize)> {
         let value = (part / value * 1000.0).round() / 10.0;
         return Some((Number { value, percent: true }, used + 2 + more));
     }
+    // 一米一, 一米二五: a height, in the centimetres that furniture is set by.
+    if let ['米', tens, rest @ ..] = &chars[used..]
+        && let Some(tens) = digit(*tens).filter(|_| (1.0..=9.0).contains(&value))
+    {
+        let ones = rest.first().and_then(|c| digit(*c));
+        let value = value * 100.0 + tens * 10.0 + ones.unwrap_or_default();
+        return Some((Number { value, percent: false }, used + 2 + usize::from(ones.is_some())));
+    }
     // 二十六度半 is rare; 两点五 is read by the plain reader.
     Some((Number { value, percent: false }, used))
 }
@@ -288,6 +296,8 @@ mod tests {
             ("负三", -3.0),
             ("负12", -12.0),
             ("三百", 300.0),
+            ("一米一", 110.0),
+            ("一米二五", 125.0),
         ] {
             assert_eq!(value(text), (expected, false), "{text}");
         }

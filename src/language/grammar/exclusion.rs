@@ -6,6 +6,7 @@ use super::super::order::{Excluded, Order, Place};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
+use super::clause::Clause;
 use super::feature::devices_of;
 use super::nominal::{Head, Nominal, continues, head, is_thing, kind, place, sort};
 
@@ -117,10 +118,14 @@ pub(super) fn led(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// Whether a clause that nobody understood says that something stays as it is, and another is told of all of several: what
 /// stays could be one of them.
-pub(super) fn may_spare(clauses: &[(Vec<Order>, Vec<String>)], lexicon: &Lexicon) -> bool {
+pub(super) fn may_spare(clauses: &[Clause], told: &[(Vec<Order>, Vec<String>)], lexicon: &Lexicon) -> bool {
     let several = |orders: &[Order]| orders.iter().any(|o| o.quantifier == Quantifier::All);
-    clauses.iter().any(|(_, open)| open.iter().any(|word| lexicon.kept.contains(word)))
-        && clauses.iter().any(|(orders, open)| open.is_empty() && several(orders))
+    // 空调都关直播间的留到: one of them, and nothing else that it could be about.
+    let one = |n: &Nominal| matches!(n.head, None | Some(Head::Reference(None))) && !n.places.is_empty();
+    let one_of_them = |clause: &Clause| !clause.nominals.is_empty() && clause.nominals.iter().all(one);
+    let kept = |open: &[String]| open.iter().any(|word| lexicon.kept.contains(word));
+    clauses.iter().zip(told).any(|(clause, (_, open))| kept(open) || !open.is_empty() && one_of_them(clause))
+        && told.iter().any(|(orders, open)| open.is_empty() && several(orders))
 }
 
 /// `三个筒灯里只关筒灯2`, `空调只关小宝房的那台`: what is told of one, without all that it is one of; of which kind that is says

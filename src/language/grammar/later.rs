@@ -87,8 +87,16 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
             let rest: String = chars[span.end..].iter().collect();
             vocabulary.lexicon.marks.only.iter().any(|only| rest.starts_with(only.as_str()))
         };
+        // 三点过才收摊: that is not when what is told shall be.
+        let no_sooner = || {
+            let rest: String = chars[span.end..].iter().take(2).collect();
+            vocabulary.lexicon.marks.no_sooner.iter().any(|word| rest.starts_with(word.as_str()))
+        };
         let comment = || {
-            is_vague(&span.piece) && (comment() || states() || only()) || took || of_its_own(&chars, span, vocabulary)
+            no_sooner()
+                || is_vague(&span.piece) && (comment() || states() || only())
+                || took
+                || of_its_own(&chars, span, vocabulary)
         };
         // 开一会儿: how long, and nobody knows how long.
         // 眯一会儿 likewise.

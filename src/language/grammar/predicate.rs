@@ -70,7 +70,7 @@ impl Predicate {
                     // 座圈再热一档: gears are of what was named.
                     // 按摩椅的力度轻一点: what only this home has is no volume.
                     Some(p) if lexicon.properties[p].own && !lexicon.properties[p].flag => {
-                        vec![(Some(p), ways.first().is_none_or(|w| w.1))]
+                        vec![(Some(p), way_of(p, ways, lexicon))]
                     }
                     // 座圈热一点 of what goes by gears
                     Some(p) if !own.is_empty() && is_gear(p) && own.iter().all(measured) => vec![(Some(p), own[0].1)],
@@ -83,6 +83,18 @@ impl Predicate {
             Core::SetOpen => return None,
         })
     }
+}
+
+/// Which way a property of the home's own goes: 冷藏温度 that shall be 冷一点 goes down as warmth does, though light that is 冷 goes up.
+fn way_of(property: PropertyId, ways: &[(Option<PropertyId>, bool)], lexicon: &Lexicon) -> bool {
+    let entry = |p: PropertyId| &lexicon.properties[p];
+    let fits = |of: PropertyId| {
+        let unit = entry(of).units.iter().any(|unit| entry(property).units.contains(unit));
+        let called = |word: &String| entry(property).words.iter().any(|own| own.contains(word.as_str()));
+        unit || entry(of).words.iter().any(called)
+    };
+    let way = ways.iter().find(|way| way.0.is_some_and(fits)).or(ways.first());
+    way.is_none_or(|way| way.1)
 }
 
 /// What stands before a predicate, as far as it decides what the predicate means.

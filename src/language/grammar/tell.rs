@@ -41,7 +41,7 @@ pub(super) fn command_noted(
     let sure = |at: usize| each[at].1.is_empty() && !each[at].0.is_empty();
     let some = (0..clauses.len()).any(|at| sure(at) && known(&clauses[at]) && !clauses[at].nominals.is_empty());
     if some
-        && !exclusion::may_spare(&each, &vocabulary.lexicon)
+        && !exclusion::may_spare(&clauses, &each, &vocabulary.lexicon)
         && !means_another(&tokens)
         && stray.is_empty()
         && denied.is_empty()

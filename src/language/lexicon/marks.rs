@@ -86,6 +86,8 @@ pub struct Marks {
     pub one: String,
     /// Says that something has become so (`了`).
     pub changed: String,
+    /// Says behind a time that something else comes no sooner (`三点过才收摊`).
+    pub no_sooner: Vec<String>,
     /// Stands before what something is at (`洗碗机在洗碗呢`).
     pub at_work: String,
     /// Says that something goes on (`着`).

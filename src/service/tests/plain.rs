@@ -17,7 +17,7 @@ fn home() -> Value {
     let run = || choices("运行", &["启动", "停止"]);
     let device = |id: &str, name: &str, local: &str, model: &str, state: Value| json!({"id": id, "name": name, "local": local, "device": {"model": model, "state": state}});
     json!({
-        "layout": ["客厅", "厨房", "卫生间", "主卧", "小屋"],
+        "layout": ["客厅", "厨房", "卫生间", "主卧", "小屋", "小胡房"],
         "model": {
             "lamp": {"describe": "吸顶灯", "property": {"power": flag("电源"), "level": number("亮度", 0, 100, "%")}},
             "blind": {"describe": "窗帘", "property": {"position": number("开合度", 0, 100, "%")}},
@@ -26,6 +26,7 @@ fn home() -> Value {
             "pot": {"describe": "养生壶", "property": {"run": run(), "mode": choices("功能", &["花茶", "银耳羹"])}},
             "bath": {"describe": "浴霸", "property": {"light": flag("照明"), "vent": flag("换气"), "warm": flag("暖风")}},
             "radiator": {"describe": "暖气片温控阀", "property": {"target": number("设定温度", 5, 30, "C"), "room": read("室温", "C")}},
+            "fridge": {"describe": "冰箱", "property": {"chill": number("冷藏温度", 2, 8, "C"), "freeze": {"type": "int", "min": -24, "max": -16, "unit": "C", "describe": "冷冻温度"}}},
             "card": {"describe": "声卡", "property": {"mic": number("麦克风音量", 0, 100, "%"), "echo": number("混响", 0, 100, "%")}},
         },
         "devices": [
@@ -38,6 +39,8 @@ fn home() -> Value {
             device("bath", "浴霸", "卫生间", "bath", json!({"light": false, "vent": false, "warm": false})),
             device("r1", "主卧暖气", "主卧", "radiator", json!({"target": 20, "room": 19.5})),
             device("r2", "小屋暖气", "小屋", "radiator", json!({"target": 21, "room": 17.5})),
+            device("hu", "书桌灯", "小胡房", "lamp", json!({"power": true, "level": 40})),
+            device("fridge", "冰箱", "厨房", "fridge", json!({"chill": 5, "freeze": -18})),
             device("card", "声卡", "客厅", "card", json!({"mic": 50, "echo": 30})),
         ],
         "scenes": [
@@ -169,4 +172,33 @@ async fn work_that_was_asked_about_ends_when_nobody_wants_it_any_more() {
         assert_eq!(moved.len(), 1, "{last}: {said}");
         assert_eq!(moved[0].1.get("run"), Some(&json!("停止")), "{last}: {said}");
     }
+}
+
+#[tokio::test]
+async fn what_stays_on_is_left_out_of_all_that_goes_off_whatever_is_named_between() {
+    let rest = || json!({"lamp": {"power": false}, "small": {"power": false}});
+    moves(
+        "客厅",
+        &[
+            ("全屋灯都灭了就小胡那盏留着", rest()),
+            ("全屋灯都灭了小屋灯也关，就小胡那盏留着", rest()),
+            // 留到 may say that it stays: nothing goes off.
+            ("全屋灯都关就小胡房那盏留到", json!({})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn colder_food_is_fewer_degrees() {
+    moves(
+        "厨房",
+        &[
+            ("冰箱冷藏再冷点", json!({"fridge": {"chill": 4}})),
+            ("冰箱冷藏冻一点", json!({"fridge": {"chill": 4}})),
+            ("冰箱冷冻冷一点", json!({"fridge": {"freeze": -19}})),
+            ("冰箱冷藏热一点", json!({"fridge": {"chill": 6}})),
+        ],
+    )
+    .await;
 }

@@ -17,12 +17,16 @@ impl Assembly {
             }
         }
         let empty = self.current.is_empty();
-        let earlier = if self.current.nominals.is_empty() { self.done.last_mut() } else { Some(&mut self.current) };
-        let Some(earlier) = earlier else { return };
-        if earlier.nominals.is_empty() {
-            earlier.nominals.push(Nominal::default());
+        let from = self.of_several();
+        let earlier = match self.current.nominals.is_empty() {
+            true => &mut self.done[from..],
+            false => std::slice::from_mut(&mut self.current),
+        };
+        let Some(last) = earlier.last_mut() else { return };
+        if last.nominals.is_empty() {
+            last.nominals.push(Nominal::default());
         }
-        for nominal in &mut earlier.nominals {
+        for nominal in earlier.iter_mut().flat_map(|clause| &mut clause.nominals) {
             nominal.kept = true;
             for excluded in &excluded {
                 match (&excluded.head, excluded.places.is_empty()) {
@@ -40,10 +44,22 @@ impl Assembly {
         }
     }
 
+    /// Where the clauses begin that something may be left out of: `灯全关，灯带也关，就小胡房的留着` leaves nothing out of one lamp, and out of
+    /// all of them what is named.
+    fn of_several(&self) -> usize {
+        let several = |n: &Nominal| {
+            let general = matches!(n.head, Some(Head::Kind(..) | Head::Everything));
+            general || n.all || n.each || n.places.contains(&Place::Home)
+        };
+        let last = self.done.iter().rposition(|clause| clause.nominals.iter().any(several));
+        last.unwrap_or(self.done.len().saturating_sub(1))
+    }
+
     /// `空调都关掉，只留主卧的`: what is left out was said last.
     pub(super) fn exclude_at_end(&mut self) {
         let Some(excluded) = self.excluded.take() else { return };
-        for nominal in self.done.last_mut().into_iter().flat_map(|c| &mut c.nominals) {
+        let from = self.of_several();
+        for nominal in self.done[from..].iter_mut().flat_map(|c| &mut c.nominals) {
             nominal.leave_out(&excluded);
         }
     }

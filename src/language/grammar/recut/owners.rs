@@ -5,6 +5,7 @@ use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{kind, place};
 use super::theirs::place_words;
+use crate::home::Device;
 use crate::text::normalize;
 
 /// The sentence with such rooms and things by names that the home knows.
@@ -61,6 +62,16 @@ fn owned(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(usize,
     if points && words > 0 || room {
         let room = room_of(owner, vocabulary)?;
         return Some((at + 1 + words, vec![named(room, vocabulary)]));
+    }
+    // 小胡那盏: the one in that room, where nothing is called after its owner.
+    let begins = |name: &str| normalize(name).starts_with(owner);
+    let called = |d: &Device| d.names().any(&begins);
+    if points
+        && !tokens[at].is_entity()
+        && !vocabulary.home.devices.iter().any(called)
+        && let Some(room) = room_of(owner, vocabulary)
+    {
+        return Some((at + 1, vec![named(room, vocabulary)]));
     }
     let [of, what] = tokens.get(at + 1..at + 3)? else { return None };
     let kind = kind(what).filter(|_| of.has(&Sense::Of) && !what.is_entity() && !tokens[at].is_entity())?;

@@ -75,3 +75,11 @@ fn how_late_it_is_behind_what_is_told_is_no_time_of_it() {
     };
     assert!(timed("顶灯十一点关了") && !timed("顶灯关了吧都十一点了"));
 }
+
+#[test]
+fn an_hour_before_which_nobody_came_is_not_when_it_shall_be() {
+    let kept =
+        |sentence: &str| matches!(at_home(sentence), Parse::Orders(orders) if orders.iter().any(|o| o.when.is_some()));
+    assert!(kept("三点收摊天都要亮了窗帘全拉上"));
+    assert!(!kept("三点过才收摊天都要亮了窗帘全拉上"));
+}

@@ -55,12 +55,15 @@ pub(super) fn again(
     }
     // 205的也放到十度: of what is like it there.
     let nameless = |order: &Order| order.target == Target::Anything && !order.scope.include.is_empty();
-    let there = also && matches!(parse, Parse::Orders(orders) if matches!(&orders[..], [order] if nameless(order)));
+    // 宝宝房的调到二十六 likewise: of there, and no more.
+    let of_there = tokens.windows(2).any(|w| w[0].any(|s| matches!(s, Sense::Room(_))) && w[1].has(&Sense::Of));
+    let there = (also || of_there)
+        && matches!(parse, Parse::Orders(orders) if matches!(&orders[..], [order] if nameless(order)));
     if repeats || there || also && !matches!(parse, Parse::Orders(_)) {
         if let Some(order) = feature(&tokens, &world.vocabulary) {
             return Some(plain(vec![order]));
         }
-        if let Some((other, to)) = of_value(&tokens, &world.vocabulary).filter(|_| also) {
+        if let Some((other, to)) = of_value(&tokens, &world.vocabulary).filter(|_| also || there) {
             let Parse::Fragment(other) = read(other) else { return None };
             let orders = with_value(before, &to)?;
             return Some(plain(of_another(orders, &other, &world.vocabulary)));
@@ -149,9 +152,10 @@ fn feature(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Order> {
     Some(Order::about(action, Target::Reference(Type::Unknown)))
 }
 
-/// `右边的也五十`: another thing, and a value at the end.
+/// `右边的也五十`, `书房的调到五十`: another thing, and a value at the end.
 fn of_value<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<(&'t [Token], Amount)> {
-    let also = tokens.iter().position(|t| t.has(&Sense::Also))?;
+    let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)) && !t.is_entity();
+    let also = tokens.iter().position(|t| t.has(&Sense::Also)).or_else(|| tokens.iter().position(sets))?;
     let to = value(&tokens[also + 1..], vocabulary)?;
     (also > 0).then_some((&tokens[..also], to))
 }
@@ -256,6 +260,11 @@ pub(super) fn of_another(mut orders: Vec<Order>, other: &Fragment, vocabulary: &
         }
         if !only_place {
             order.scope.include.clear();
+        }
+        // 挂灯, then 阿凯那个: of all that is called after 阿凯 the one that is a 挂灯.
+        if let Some(target) = sibling::of_its_like(&other.target, &order.target, vocabulary) {
+            order.refer(&Fragment { target, ..other.clone() });
+            continue;
         }
         order.refer(other);
     }

@@ -116,6 +116,19 @@ pub(super) fn called_alike(device: DeviceIndex, room: RoomIndex, vocabulary: &Vo
     Some(Target::Named { text: devices[only].name.clone(), entities: vec![Entity::Device(only)], kind: None })
 }
 
+/// Of what stands where several things do the one whose name ends like what was told of before.
+pub(super) fn of_its_like(several: &Target, told: &Target, vocabulary: &Vocabulary) -> Option<Target> {
+    let devices = &vocabulary.home.devices;
+    let (Target::Text(word, _) | Target::Named { text: word, .. }) = told else { return None };
+    let Target::Named { entities, .. } = several else { return None };
+    let room = |entity: &Entity| if let Entity::Device(d) = entity { devices[*d].room } else { None };
+    let there = entities.first().and_then(room).filter(|_| entities.len() > 1)?;
+    let like = |d: &usize| devices[*d].room == Some(there) && ends_alike(&devices[*d].name, word);
+    let mut found = (0..devices.len()).filter(like);
+    let only = found.next().filter(|_| found.next().is_none() && entities.iter().all(|e| room(e) == Some(there)))?;
+    Some(Target::Named { text: devices[only].name.clone(), entities: vec![Entity::Device(only)], kind: None })
+}
+
 /// Whether two names have more than their last character in common there.
 fn ends_alike(one: &str, other: &str) -> bool {
     one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count() > 1

@@ -6,7 +6,6 @@ use super::super::order::{Excluded, Order, Place};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::SpeakerContext;
-use super::clause::Clause;
 use super::feature::devices_of;
 use super::nominal::{Head, Nominal, continues, head, is_thing, kind, place, sort};
 
@@ -118,13 +117,13 @@ pub(super) fn led(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// Whether a clause that nobody understood says that something stays as it is, and another is told of all of several: what
 /// stays could be one of them.
-pub(super) fn may_spare(clauses: &[Clause], told: &[(Vec<Order>, Vec<String>)], lexicon: &Lexicon) -> bool {
+pub(super) fn may_spare(named: &[&[Nominal]], told: &[(Vec<Order>, Vec<String>)], lexicon: &Lexicon) -> bool {
     let several = |orders: &[Order]| orders.iter().any(|o| o.quantifier == Quantifier::All);
     // 空调都关直播间的留到: one of them, and nothing else that it could be about.
     let one = |n: &Nominal| matches!(n.head, None | Some(Head::Reference(None))) && !n.places.is_empty();
-    let one_of_them = |clause: &Clause| !clause.nominals.is_empty() && clause.nominals.iter().all(one);
+    let one_of_them = |named: &[Nominal]| !named.is_empty() && named.iter().all(one);
     let kept = |open: &[String]| open.iter().any(|word| lexicon.kept.contains(word));
-    clauses.iter().zip(told).any(|(clause, (_, open))| kept(open) || !open.is_empty() && one_of_them(clause))
+    named.iter().zip(told).any(|(named, (_, open))| kept(open) || !open.is_empty() && one_of_them(named))
         && told.iter().any(|(orders, open)| open.is_empty() && several(orders))
 }
 

@@ -37,11 +37,12 @@ pub(super) fn command_noted(
     // Each clause stands for itself: what is sure is done, and the rest is named.
     let each: Vec<(Vec<Order>, Vec<String>)> =
         clauses.iter().map(|c| order::orders(std::slice::from_ref(c), vocabulary, speaker)).collect();
+    let named: Vec<&[Nominal]> = clauses.iter().map(|c| c.nominals.as_slice()).collect();
     let known = |c: &clause::Clause| c.nominals.is_empty() || c.nominals.iter().any(|n| !n.is_strange(vocabulary));
     let sure = |at: usize| each[at].1.is_empty() && !each[at].0.is_empty();
     let some = (0..clauses.len()).any(|at| sure(at) && known(&clauses[at]) && !clauses[at].nominals.is_empty());
     if some
-        && !exclusion::may_spare(&clauses, &each, &vocabulary.lexicon)
+        && !exclusion::may_spare(&named, &each, &vocabulary.lexicon)
         && !means_another(&tokens)
         && stray.is_empty()
         && denied.is_empty()

@@ -202,3 +202,15 @@ async fn colder_food_is_fewer_degrees() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn what_is_said_of_another_room_is_of_the_like_of_what_was_told() {
+    let home = home();
+    for (turns, device, level) in
+        [(["书桌灯暗一点", "客厅的调到五十"], "lamp", 50), (["客厅灯调到六十", "小胡房的调到七十"], "hu", 70)]
+    {
+        let (moved, said) = speech::told_by(None, &home, "小胡房", &turns).await;
+        assert_eq!(moved.len(), 1, "{turns:?}: {said}");
+        assert_eq!((moved[0].0.as_str(), moved[0].1.get("level")), (device, Some(&json!(level))), "{turns:?}: {said}");
+    }
+}

@@ -18,6 +18,10 @@ pub(super) fn by_its_program(mut tokens: Vec<Token>, vocabulary: &Vocabulary, lo
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     let mut at = 0;
     while at < tokens.len() {
+        if !makes(&tokens[at]) {
+            at += 1;
+            continue;
+        }
         let begin = tokens[..at].iter().rposition(pause).map_or(0, |pause| pause + 1);
         let small =
             |t: &Token| small(t) || t.any(|s| matches!(s, Sense::RoomSuffix | Sense::Measure | Sense::Particle));
@@ -28,7 +32,7 @@ pub(super) fn by_its_program(mut tokens: Vec<Token>, vocabulary: &Vocabulary, lo
         let before: Vec<char> = text(&tokens[begin..at]).chars().collect();
         // 今天泡普洱: when it is to be is of somebody who plans.
         let plans = || !time::read(&before, |_| false, &lexicon.time).is_empty();
-        if !makes(&tokens[at]) || !led || refuses(&tokens[begin..at]) || plans() {
+        if !led || refuses(&tokens[begin..at]) || plans() {
             at += 1;
             continue;
         }

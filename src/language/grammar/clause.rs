@@ -51,36 +51,6 @@ impl Clause {
         self.nominals.is_empty() && self.predicates.last().is_some_and(|(p, _)| !p.closed)
     }
 
-    /// Takes over from what was taken back whatever the correction does not say again.
-    fn amend(&mut self, wrong: Self) {
-        // 猫粮机改成四份，说错了，两份: what nobody knew of it is still what it is about; the value that was wrong is none of it.
-        let counts = |n: &Nominal| n.head.is_none() && n.places.is_empty();
-        if self.nominals.iter().all(counts) {
-            self.loose.extend(wrong.loose.into_iter().filter(|text| !is_number(text)));
-        }
-        // 麦克风音量八十，不对，六十五: another value of the same.
-        let of = wrong.predicates.last().and_then(|(_, property)| *property);
-        if self.nominals.is_empty() && self.property.is_none() {
-            let valued = |p: &Predicate| matches!(p.core, Core::Set(None, Amount::Number(..) | Amount::Percent(_)));
-            let values = self.predicates.iter_mut().filter(|(p, own)| own.is_none() && valued(p));
-            values.for_each(|(_, own)| *own = of);
-        }
-        if self.predicates.is_empty() {
-            self.predicates = wrong.predicates;
-        }
-        if self.nominals.is_empty() {
-            self.nominals = wrong.nominals;
-            return;
-        }
-        let head = wrong.nominals.iter().rev().find_map(|n| n.head.clone());
-        for nominal in &mut self.nominals {
-            if nominal.head.is_none() {
-                nominal.head.clone_from(&head);
-                self.amended = true;
-            }
-        }
-    }
-
     /// Whether places were said before the verb and their devices come after it (`厨房开灯`).
     fn waits_at_places(&self) -> bool {
         let places =

@@ -70,6 +70,15 @@ pub struct Turned {
     pub after: String,
     /// The part that turns (`镜头`).
     pub lens: Vec<String>,
-    /// For each way the word for it, and what else is in the names of values that turn so.
-    pub ways: Vec<Vec<String>>,
+    /// For each way the word for it, and what else is in the names of values that turn so: left, right, up and down.
+    pub ways: [Vec<String>; 4],
+}
+
+impl Turned {
+    /// Whether a word is one for up; `None` where it is none for down either.
+    pub fn is_up(&self, word: &str) -> Option<bool> {
+        let [.., up, down] = &self.ways;
+        let says = |way: &[String]| way.iter().any(|said| said == word);
+        says(up).then_some(true).or_else(|| says(down).then_some(false))
+    }
 }

@@ -1,8 +1,8 @@
 //! What a machine shall make or do by its program: `豆浆机打个米糊`, `养生壶里熬上银耳` (its 银耳羹), `按摩椅捶捶腰` (its 腰部), and that it begins.
 
-use super::said::{clause, cut, named, of_its_owner, only_near, refuses, small, strange, text, without};
+use super::said::{choices, clause, cut, named, of_its_owner, only_near, refuses, small, strange, text, without};
 use super::values::meant;
-use crate::home::{DeviceIndex, Domain, RoomIndex};
+use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::grammar::nominal::{is_thing, place};
 use crate::language::lexicon::VerbId;
 use crate::language::segment::Token;
@@ -45,7 +45,7 @@ pub(super) fn by_its_program(mut tokens: Vec<Token>, vocabulary: &Vocabulary, lo
             at += 2;
             continue;
         }
-        match what(&tokens, at, vocabulary, local) {
+        match what(&tokens, at, of_a_thing, vocabulary, local) {
             Some(made) => at = told(&mut tokens, at, made, vocabulary),
             None => at += 1,
         }
@@ -61,7 +61,13 @@ struct Made {
     value: String,
 }
 
-fn what(tokens: &[Token], at: usize, vocabulary: &Vocabulary, local: Option<RoomIndex>) -> Option<Made> {
+fn what(
+    tokens: &[Token],
+    at: usize,
+    of_a_thing: bool,
+    vocabulary: &Vocabulary,
+    local: Option<RoomIndex>,
+) -> Option<Made> {
     let by_part = &vocabulary.lexicon.by_part;
     let (begin, end) = clause(tokens, at);
     let said = text(&tokens[at..end]);
@@ -78,7 +84,6 @@ fn what(tokens: &[Token], at: usize, vocabulary: &Vocabulary, local: Option<Room
         });
         next.is_none_or(|t| is_thing(t) || t.any(|s| matches!(s, Sense::Particle | Sense::Sequence)))
     };
-    let of_a_thing = named(&tokens[begin..at], vocabulary).is_some();
     (1..=bare.chars().count()).rev().filter(|length| ends(*length)).find_map(|length| {
         let made: String = bare.chars().take(length).collect();
         let found = |d: DeviceIndex| value(&made, d, of_a_thing, vocabulary).map(|value| (d, value));
@@ -93,9 +98,9 @@ fn what(tokens: &[Token], at: usize, vocabulary: &Vocabulary, local: Option<Room
 fn value(made: &str, device: DeviceIndex, of_a_thing: bool, vocabulary: &Vocabulary) -> Option<String> {
     let whole = meant(made, device, of_a_thing, None, vocabulary);
     whole.or_else(|| {
-        let settable = vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
-        let choices = settable.filter_map(|a| if let Some(Domain::Enum(of)) = &a.domain { Some(of) } else { None });
-        let mut called = choices.flatten().map(|choice| normalize(&choice.describe)).filter(|of| of.starts_with(made));
+        let names =
+            choices(device, vocabulary).flat_map(|(_, values)| values).map(|choice| normalize(&choice.describe));
+        let mut called = names.filter(|of| of.starts_with(made));
         called.next().filter(|_| of_a_thing && called.next().is_none())
     })
 }
@@ -116,10 +121,6 @@ fn told(tokens: &mut Vec<Token>, at: usize, made: Made, vocabulary: &Vocabulary)
 fn start(device: DeviceIndex, vocabulary: &Vocabulary) -> Option<VerbId> {
     let start = vocabulary.lexicon.verb("start")?;
     let begins = |describe: &str| vocabulary.senses(&normalize(describe)).contains(&Sense::Verb(start));
-    let mut abilities = vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
-    let any = abilities.any(|a| match &a.domain {
-        Some(Domain::Enum(choices)) => choices.iter().any(|choice| begins(&choice.describe)),
-        _ => false,
-    });
+    let any = choices(device, vocabulary).flat_map(|(_, values)| values).any(|choice| begins(&choice.describe));
     any.then_some(start)
 }

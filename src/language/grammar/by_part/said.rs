@@ -1,6 +1,6 @@
 //! What the readings of parts have in common: the words beside a position, and the one thing in reach that may be meant.
 
-use crate::home::{DeviceIndex, Domain, RoomIndex};
+use crate::home::{Choice, DeviceIndex, Domain, RoomIndex};
 use crate::language::grammar::nominal::place;
 use crate::language::grammar::recut::devices;
 use crate::language::lexicon::{PropertyId, Sense};
@@ -144,6 +144,12 @@ pub(super) fn numbers(
     let abilities = vocabulary.devices[device].abilities.iter();
     let number = move |a: &&Ability| a.writable == writable && matches!(a.domain, Some(Domain::Number { .. }));
     abilities.filter(number).map(move |a| (normalize(a.called(&vocabulary.home.devices[device])), a))
+}
+
+/// What each thing of a device that is set to one of several values has to choose from.
+pub(super) fn choices(device: DeviceIndex, vocabulary: &Vocabulary) -> impl Iterator<Item = (&Ability, &[Choice])> {
+    let settable = vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
+    settable.filter_map(|a| if let Some(Domain::Enum(of)) = &a.domain { Some((a, of.as_slice())) } else { None })
 }
 
 /// The word for what a thing has.

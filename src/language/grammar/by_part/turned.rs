@@ -1,7 +1,7 @@
 //! Which way a camera is turned: `摄像头往左边扭扭` is its 左转.
 
-use super::said::{clause, cut, of_its_owner, only, text};
-use crate::home::{DeviceIndex, Domain, RoomIndex};
+use super::said::{choices, clause, cut, of_its_owner, only, text};
+use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
 use crate::language::vocabulary::Vocabulary;
@@ -54,11 +54,9 @@ fn way<'v>(tokens: &[Token], at: usize, end: usize, vocabulary: &'v Vocabulary) 
 
 /// The one value by which a device turns that way, if it turns in several.
 fn value(way: &[String], device: DeviceIndex, vocabulary: &Vocabulary) -> Option<String> {
-    let settable = vocabulary.devices[device].abilities.iter().filter(|a| a.writable);
     let ways = &vocabulary.lexicon.turned.ways;
-    let mut found = settable.filter_map(|a| {
-        let Some(Domain::Enum(choices)) = &a.domain else { return None };
-        let names: Vec<String> = choices.iter().map(|choice| normalize(&choice.describe)).collect();
+    let mut found = choices(device, vocabulary).filter_map(|(_, values)| {
+        let names: Vec<String> = values.iter().map(|choice| normalize(&choice.describe)).collect();
         let says = |name: &&String, way: &[String]| {
             let turn = |c: char| vocabulary.lexicon.turned.moves.contains(c);
             way.iter().any(|word| name.contains(word.as_str())) && name.chars().any(turn)

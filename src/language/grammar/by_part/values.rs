@@ -1,7 +1,7 @@
 //! A value by a part of its name, where it is pointed at as one of its sort: `换成自然的那种` (自然风), `拨到音乐那个台`, `换个女的`.
 
-use super::said::{clause, named, only_near, sets, strange, text};
-use crate::home::{DeviceIndex, Domain, RoomIndex};
+use super::said::{choices, clause, named, only_near, sets, strange, text};
+use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::grammar::nominal::property;
 use crate::language::lexicon::PropertyId;
 use crate::language::meaning::Ability;
@@ -90,13 +90,10 @@ pub(super) fn meant(
     of: Option<PropertyId>,
     vocabulary: &Vocabulary,
 ) -> Option<String> {
-    let about = |a: &&Ability| of.is_none() || a.property == of || a.kin == of;
-    let settable = vocabulary.devices[device].abilities.iter().filter(|a| a.writable).filter(about);
-    let values = settable.filter_map(|a| match &a.domain {
-        Some(Domain::Enum(choices)) if choices.len() > 1 => Some(choices),
-        _ => None,
-    });
-    let values: Vec<String> = values.flatten().map(|choice| normalize(&choice.describe)).collect();
+    let about = |a: &Ability| of.is_none() || a.property == of || a.kin == of;
+    let several = choices(device, vocabulary).filter(|(a, values)| values.len() > 1 && about(a));
+    let values: Vec<String> =
+        several.flat_map(|(_, values)| values).map(|choice| normalize(&choice.describe)).collect();
     let one = |test: &dyn Fn(&str) -> bool| {
         let mut found = values.iter().filter(|value| test(value));
         let first = found.next()?;

@@ -4,6 +4,38 @@ use super::super::exclusion;
 use super::super::nominal::Place;
 use super::*;
 
+impl Clause {
+    /// Takes over from what was taken back whatever the correction does not say again.
+    pub(super) fn amend(&mut self, wrong: Self) {
+        // 猫粮机改成四份，说错了，两份: what nobody knew of it is still what it is about; the value that was wrong is none of it.
+        let counts = |n: &Nominal| n.head.is_none() && n.places.is_empty();
+        if self.nominals.iter().all(counts) {
+            self.loose.extend(wrong.loose.into_iter().filter(|text| !is_number(text)));
+        }
+        // 麦克风音量八十，不对，六十五: another value of the same.
+        let of = wrong.predicates.last().and_then(|(_, property)| *property);
+        if self.nominals.is_empty() && self.property.is_none() {
+            let valued = |p: &Predicate| matches!(p.core, Core::Set(None, Amount::Number(..) | Amount::Percent(_)));
+            let values = self.predicates.iter_mut().filter(|(p, own)| own.is_none() && valued(p));
+            values.for_each(|(_, own)| *own = of);
+        }
+        if self.predicates.is_empty() {
+            self.predicates = wrong.predicates;
+        }
+        if self.nominals.is_empty() {
+            self.nominals = wrong.nominals;
+            return;
+        }
+        let head = wrong.nominals.iter().rev().find_map(|n| n.head.clone());
+        for nominal in &mut self.nominals {
+            if nominal.head.is_none() {
+                nominal.head.clone_from(&head);
+                self.amended = true;
+            }
+        }
+    }
+}
+
 impl Assembly {
     /// `关灯，卧室除外`: the nominal before becomes an exclusion of what was said earlier.
     pub(super) fn exclude_last(&mut self, vocabulary: &Vocabulary) {

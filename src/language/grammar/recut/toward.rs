@@ -20,15 +20,10 @@ pub(in super::super) fn toward(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
         let Some(rest) = turned.toward.iter().find_map(|word| tokens[at].text.strip_prefix(word.as_str())) else {
             continue;
         };
-        let way = |way: usize| turned.ways.get(way).is_some_and(|words| words.iter().any(|word| word == rest));
         let next = tokens.get(at + 1).filter(|t| rest.is_empty() && graded(t));
-        let word = match next {
-            Some(next) => next.clone(),
-            None if property(&tokens[at - 1]).is_some() && (way(2) || way(3)) => {
-                Token { text: rest.to_owned(), heard: None, senses: vec![Sense::Step { up: way(2) }] }
-            }
-            None => continue,
-        };
+        let up = turned.is_up(rest).filter(|_| property(&tokens[at - 1]).is_some());
+        let step = up.map(|up| Token { text: rest.to_owned(), heard: None, senses: vec![Sense::Step { up }] });
+        let Some(word) = next.cloned().or(step) else { continue };
         let mut end = at + 1 + usize::from(next.is_some());
         end += usize::from(tokens.get(end).is_some_and(|t| t.has(&Sense::RoomSuffix)));
         let moved = tokens[end..].iter().take_while(|t| moves(t)).count();

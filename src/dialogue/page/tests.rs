@@ -4,6 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::language::action::{Action, Amount};
+use crate::language::order::Target;
 use crate::language::protocol::tests::arbitrary::{apart, homes, vocabulary};
 
 /// What comes of a record as it stands in the store.
@@ -47,6 +49,22 @@ proptest! {
                 prop_assert_eq!(read(other, &home), None, "{} with {} {}", kept, key, value);
             }
         }
+    }
+}
+
+#[test]
+fn a_step_is_kept_as_one_where_something_is_called_like_the_end_of_its_word() {
+    let number = json!({"type": "uint", "min": 0, "max": 9, "describe": "低"});
+    let model = json!({"m": {"describe": "灯", "property": {"power": {"type": "bool"}, "low": number}}});
+    let lamp = json!({"id": "a", "name": "筒灯", "local": "客厅", "device": {"model": "m"}});
+    let home = vocabulary(&json!({"layout": ["客厅"], "model": model, "devices": [lamp]}));
+    let low = home.lexicon.properties.iter().position(|p| p.own && p.words[0] == "低").unwrap();
+    for action in [
+        Action::Step { ways: vec![(None, false)], by: Some(Amount::Percent(10.0)) },
+        Action::Set { property: Some(low), to: Amount::Number(3.0, None) },
+    ] {
+        let order = Order::about(action, Target::Anything);
+        assert_eq!(read(serde_json::to_value(OrderRecord::keep(&order, &home)).unwrap(), &home), Some(order));
     }
 }
 

@@ -92,7 +92,10 @@ fn described(text: &str, vocabulary: &Vocabulary) -> Option<Place> {
     let cuts = text.rmatch_indices(words.of).map(|(at, of)| (&text[..at], &text[at + of.len()..]));
     let read = |(condition, word)| Some((read_condition(condition, &vocabulary.lexicon)?, among(word, vocabulary)));
     let mut read: Vec<(Condition, Place)> = cuts.filter_map(read).collect();
-    let known = read.iter().position(|(_, among)| !matches!(among, Place::Unknown(_))).unwrap_or(0);
+    // 所有的房间 of a home that calls a room so is that room.
+    let own = |(_, among): &(Condition, Place)| matches!(among, Place::Room(_) | Place::Group(_) | Place::Floor(..));
+    let known = |(_, among): &(Condition, Place)| !matches!(among, Place::Unknown(_));
+    let known = read.iter().position(own).or_else(|| read.iter().position(known)).unwrap_or(0);
     (!read.is_empty())
         .then(|| read.swap_remove(known))
         .map(|(condition, among)| Place::Described(condition, Box::new(among)))
@@ -103,6 +106,10 @@ fn among(text: &str, vocabulary: &Vocabulary) -> Place {
     let general = text.strip_prefix(vocabulary.lexicon.protocol.general).filter(|word| !word.is_empty());
     let own = Place::called(text, vocabulary);
     let word = general.unwrap_or(text);
+    // ～～房间: the class of rooms that the language calls so, and not any room.
+    if let Some(class) = general.and_then(|word| word.strip_prefix(vocabulary.lexicon.protocol.general)) {
+        return Place::general(class, vocabulary);
+    }
     if general.is_none() && matches!(own, Place::Room(_) | Place::Group(_) | Place::Floor(..)) {
         return own;
     }
@@ -118,9 +125,11 @@ fn among_text(place: &Place, vocabulary: &Vocabulary) -> String {
     // A name that only separates is written in forms that do not, as it is by itself.
     let aliases = aliases(place, vocabulary).iter().map(String::as_str);
     let mut names = std::iter::once(word).chain(aliases).map(command::clean_place);
-    names
-        .find(|text| among(text, vocabulary) == *place)
-        .unwrap_or_else(|| format!("{}{word}", vocabulary.lexicon.protocol.general))
+    let reads = |text: &String| among(text, vocabulary) == *place;
+    let general = vocabulary.lexicon.protocol.general;
+    let marked =
+        || Some(format!("{general}{word}")).filter(&reads).unwrap_or_else(|| format!("{general}{general}{word}"));
+    names.find(&reads).unwrap_or_else(marked)
 }
 
 /// The other names of a place of this home.

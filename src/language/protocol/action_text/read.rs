@@ -63,6 +63,10 @@ fn set(head: &str, lexicon: &Lexicon) -> Option<Option<PropertyId>> {
         word == lexicon.protocol.set
             || lexicon.senses(word).iter().any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare))
     };
+    // 调低 where the home has something that is called 低: that would be 设置低.
+    if [true, false].into_iter().any(|up| lexicon.protocol.step(up) == head) {
+        return None;
+    }
     prefixes(head).find_map(|(word, rest)| match (sets(word), rest) {
         (false, _) => None,
         (true, "") => Some(None),

@@ -1,5 +1,5 @@
 //! Trains the reader (`models/recipe/reader/README.md`): `train_reader WEIGHTS TRAIN.jsonl [DEV.jsonl]`. With `VERBOSE` set it shows
-//! how it reads each sentence of the latter.
+//! how it reads each sentence of the latter. `train_reader --see TRAIN.jsonl` shows what the scorer sees of each sentence, for its own training.
 //!
 //! A line is `{"home": PATH, "choices": [[[TEXT, TELLS], …], …]}`: the sentence in pieces, each of which tells something to
 //! do or only comments. Of several choices the one counts that leaves out least and leaves no strange word in.
@@ -19,7 +19,7 @@ use zhiju::language::lexicon::Lexicon;
 use zhiju::language::segment::Token;
 use zhiju::language::sense::Sense;
 use zhiju::language::vocabulary::Vocabulary;
-use zhiju::reader::{BUCKETS, Chain, Features, Reader, Role, features, pack};
+use zhiju::reader::{BUCKETS, Chain, Features, Reader, Role, classes, features, pack};
 
 const EPOCHS: usize = 6;
 const RATE: f32 = 0.15;
@@ -44,6 +44,15 @@ struct Example {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [see, file] = &args[..]
+        && see == "--see"
+    {
+        return labelled_sentences(file, &mut HashMap::new(), |tokens, tells| {
+            let words: Vec<_> = tokens.iter().map(|token| (&token.text, classes(token))).collect();
+            let tells: Vec<u8> = tells.into_iter().map(u8::from).collect();
+            println!("{}", serde_json::json!({"words": words, "tells": tells}));
+        });
+    }
     let [out, train, dev @ ..] = &args[..] else { return Err("train_reader WEIGHTS TRAIN.jsonl [DEV.jsonl]".into()) };
     let mut homes = HashMap::new();
     let mut train = read(train, &mut homes)?;
@@ -69,6 +78,16 @@ fn vocabulary<'a>(path: &str, homes: &'a mut HashMap<String, Vocabulary>) -> Res
 
 fn read(path: &str, homes: &mut HashMap<String, Vocabulary>) -> Result<Vec<Example>, Box<dyn Error>> {
     let mut examples = Vec::new();
+    labelled_sentences(path, homes, |tokens, tells| examples.push(Example { features: features(tokens), tells }))?;
+    Ok(examples)
+}
+
+/// Hands over the words of each line of a file, and which of them tell; none of a line whose pieces cut words in two.
+fn labelled_sentences(
+    path: &str,
+    homes: &mut HashMap<String, Vocabulary>,
+    mut take: impl FnMut(&[Token], Vec<bool>),
+) -> Result<(), Box<dyn Error>> {
     for line in fs::read_to_string(path)?.lines() {
         let line: Line = serde_json::from_str(line)?;
         let vocabulary = vocabulary(&line.home, homes)?;
@@ -81,9 +100,9 @@ fn read(path: &str, homes: &mut HashMap<String, Vocabulary>) -> Result<Vec<Examp
         let whole = |tells: &Vec<bool>| one && (line.strange || !tells.iter().all(|tells| *tells));
         let labels = labels.filter(|tells| whole(tells) || !strange(tells));
         let Some(tells) = labels.min_by_key(|tells| tells.iter().filter(|t| !**t).count()) else { continue };
-        examples.push(Example { features: features(&tokens), tells });
+        take(&tokens, tells);
     }
-    Ok(examples)
+    Ok(())
 }
 
 /// Which words tell; `None` where a word belongs to two pieces.

@@ -16,7 +16,7 @@ use super::weights::{Matrix, Weights};
 
 /// What `config.json` says, in Hugging Face's words.
 #[derive(Debug, Deserialize)]
-pub(super) struct Config {
+pub(crate) struct Config {
     model_type: String,
     pub(super) vocab_size: usize,
     pub(super) hidden_size: usize,
@@ -44,6 +44,22 @@ enum Activation {
 }
 
 impl Config {
+    /// Of layers that stand in a file without one: `heads` divide `hidden`.
+    pub(crate) fn of_layers(layers: usize, hidden: usize, inner: usize, heads: usize) -> Self {
+        Self {
+            model_type: "bert".into(),
+            vocab_size: 0,
+            hidden_size: hidden,
+            num_hidden_layers: layers,
+            num_attention_heads: heads,
+            intermediate_size: inner,
+            hidden_act: Activation::Gelu,
+            max_position_embeddings: 0,
+            type_vocab_size: 0,
+            layer_norm_eps: default_epsilon(),
+        }
+    }
+
     /// Parses and checks what the forward pass relies on.
     pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ModelError> {
         let config: Self = serde_json::from_slice(bytes).map_err(|e| ModelError::malformed(path, e))?;
@@ -68,8 +84,11 @@ pub(super) struct Bert {
     /// One row a position, the type of the first segment already added.
     positions: Tensor,
     norm: LayerNorm,
-    layers: Vec<Layer>,
+    layers: Layers,
 }
+
+/// The layers of an encoder, one upon the other.
+pub(crate) struct Layers(Vec<Layer>);
 
 struct Layer {
     heads: usize,
@@ -84,7 +103,7 @@ struct Layer {
     output_norm: LayerNorm,
 }
 
-struct Linear {
+pub(crate) struct Linear {
     weight: Matrix,
     bias: Tensor,
 }
@@ -107,7 +126,7 @@ impl Bert {
             words: weights.table("embeddings.word_embeddings.weight", &[config.vocab_size, hidden])?,
             positions,
             norm: norm(weights, "embeddings.LayerNorm", config)?,
-            layers: (0..config.num_hidden_layers).map(|n| Layer::load(weights, n, config)).collect::<Result<_, _>>()?,
+            layers: Layers::load(weights, config)?,
         })
     }
 
@@ -123,11 +142,8 @@ impl Bert {
         let total = ids.len();
         let words = self.words.embedding(&Tensor::from_vec(ids, total, &Device::Cpu)?)?.to_dtype(DType::F32)?;
         let places = self.positions.index_select(&Tensor::from_vec(places, total, &Device::Cpu)?, 0)?;
-        let mut states = self.norm.forward(&(words + places)?)?;
         let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
-        for layer in &self.layers {
-            states = layer.forward(&states, &lengths)?;
-        }
+        let states = self.layers.forward(self.norm.forward(&(words + places)?)?, &lengths)?;
         let mut start = 0;
         lengths
             .iter()
@@ -137,6 +153,21 @@ impl Bert {
                 mean
             })
             .collect()
+    }
+}
+
+impl Layers {
+    /// Takes the tensors of `config`'s layers out of `weights`.
+    pub(crate) fn load(weights: &Weights<'_>, config: &Config) -> Result<Self, ModelError> {
+        (0..config.num_hidden_layers).map(|n| Layer::load(weights, n, config)).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The states of the last layer; `states` are of shape (tokens of all texts, hidden), text by text of `lengths`.
+    pub(crate) fn forward(&self, mut states: Tensor, lengths: &[usize]) -> candle_core::Result<Tensor> {
+        for layer in &self.0 {
+            states = layer.forward(&states, lengths)?;
+        }
+        Ok(states)
     }
 }
 
@@ -191,19 +222,22 @@ impl Layer {
 }
 
 impl Linear {
-    fn load(weights: &Weights<'_>, name: &str, out: usize, input: usize) -> Result<Self, ModelError> {
+    /// `name`.weight of shape (`out`, `input`) and `name`.bias.
+    pub(crate) fn load(weights: &Weights<'_>, name: &str, out: usize, input: usize) -> Result<Self, ModelError> {
         Ok(Self {
             weight: weights.matrix(&format!("{name}.weight"), out, input)?,
             bias: weights.dense(&format!("{name}.bias"), &[out])?,
         })
     }
 
-    fn forward(&self, input: &Tensor) -> candle_core::Result<Tensor> {
+    /// Rows of `input` to rows of `out`.
+    pub(crate) fn forward(&self, input: &Tensor) -> candle_core::Result<Tensor> {
         self.weight.forward(input)?.broadcast_add(&self.bias)
     }
 }
 
-fn norm(weights: &Weights<'_>, name: &str, config: &Config) -> Result<LayerNorm, ModelError> {
+/// The norm of that name.
+pub(crate) fn norm(weights: &Weights<'_>, name: &str, config: &Config) -> Result<LayerNorm, ModelError> {
     let weight = weights.dense(&format!("{name}.weight"), &[config.hidden_size])?;
     let bias = weights.dense(&format!("{name}.bias"), &[config.hidden_size])?;
     Ok(LayerNorm::new(weight, bias, config.layer_norm_eps))

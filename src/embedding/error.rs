@@ -72,7 +72,7 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    pub(super) fn malformed(path: &Path, reason: impl ToString) -> Self {
+    pub(crate) fn malformed(path: &Path, reason: impl ToString) -> Self {
         Self::Malformed { path: path.to_owned(), reason: reason.to_string() }
     }
 

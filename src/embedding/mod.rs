@@ -14,7 +14,7 @@
 //! | [`actions`] | the evaluation of it |
 
 pub mod actions;
-mod bert;
+pub(crate) mod bert;
 pub mod cache;
 pub mod documents;
 mod encoder;
@@ -25,7 +25,7 @@ mod lexical;
 mod model;
 pub mod polarity;
 mod recent;
-mod weights;
+pub(crate) mod weights;
 pub mod words;
 
 pub use encoder::{Backend, Encoder, NoVector};

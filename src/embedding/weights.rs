@@ -15,7 +15,7 @@ use super::files::File;
 const GGUF_HEADER_LIMIT: usize = 1 << 20;
 
 /// A weight file of either kind; names are those of Hugging Face's BERT in both.
-pub(super) struct Weights<'a> {
+pub(crate) struct Weights<'a> {
     path: &'a Path,
     format: Format<'a>,
 }
@@ -28,8 +28,12 @@ enum Format<'a> {
 impl<'a> Weights<'a> {
     /// Reads the header of `file`.
     pub(super) fn open(file: &'a File) -> Result<Self, ModelError> {
-        let malformed = |error: candle_core::Error| ModelError::malformed(&file.path, error);
-        let bytes = file.bytes.as_slice();
+        Self::read(&file.path, &file.bytes)
+    }
+
+    /// Reads the header of `bytes`; `path` stands in errors.
+    pub(crate) fn read(path: &'a Path, bytes: &'a [u8]) -> Result<Self, ModelError> {
+        let malformed = |error: candle_core::Error| ModelError::malformed(path, error);
         let format = if bytes.starts_with(b"GGUF") {
             let mut header = Cursor::new(&bytes[..bytes.len().min(GGUF_HEADER_LIMIT)]);
             let content = gguf_file::Content::read(&mut header).map_err(malformed)?;
@@ -37,16 +41,16 @@ impl<'a> Weights<'a> {
         } else {
             Format::Safetensors(SliceSafetensors::new(bytes).map_err(malformed)?)
         };
-        Ok(Self { path: &file.path, format })
+        Ok(Self { path, format })
     }
 
     /// The file, for errors.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.path
     }
 
     /// The shape of a tensor.
-    pub(super) fn shape(&self, name: &str) -> Result<Vec<usize>, ModelError> {
+    pub(crate) fn shape(&self, name: &str) -> Result<Vec<usize>, ModelError> {
         match &self.format {
             Format::Safetensors(tensors) => tensors.get(name).ok().map(|view| view.shape().to_vec()),
             Format::Gguf { content, .. } => content.tensor_infos.get(name).map(|info| info.shape.dims().to_vec()),
@@ -55,7 +59,7 @@ impl<'a> Weights<'a> {
     }
 
     /// A tensor of `shape` as f32.
-    pub(super) fn dense(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
+    pub(crate) fn dense(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
         self.load(name, shape, |stored| match stored {
             Stored::Dense(tensor) => tensor.to_dtype(DType::F32),
             Stored::Quantised(tensor) => tensor.dequantize(&Device::Cpu),
@@ -78,12 +82,20 @@ impl<'a> Weights<'a> {
     }
 
     /// A table `[rows, width]` to look rows up in, as stored: a row is converted when it is used.
-    pub(super) fn table(&self, name: &str, shape: &[usize]) -> Result<QMatMul, ModelError> {
+    pub(crate) fn table(&self, name: &str, shape: &[usize]) -> Result<QMatMul, ModelError> {
         self.load(name, shape, |stored| match stored {
             Stored::Dense(tensor) if tensor.dtype() == DType::F16 => Ok(QMatMul::TensorF16(tensor)),
             Stored::Dense(tensor) => Ok(QMatMul::Tensor(tensor.to_dtype(DType::F32)?)),
             Stored::Quantised(tensor) => QMatMul::from_qtensor(tensor),
         })
+    }
+
+    /// Lines of text that are stored as a row of bytes.
+    pub(crate) fn text(&self, name: &str) -> Result<String, ModelError> {
+        let malformed = |error: String| ModelError::malformed(self.path, format!("tensor {name}: {error}"));
+        let Format::Safetensors(tensors) = &self.format else { return Err(malformed("no text".into())) };
+        let bytes = tensors.get(name).map_err(|error| malformed(error.to_string()))?.data();
+        String::from_utf8(bytes.to_vec()).map_err(|error| malformed(error.to_string()))
     }
 
     fn load<T>(

@@ -91,6 +91,12 @@ impl Interpretation {
         }
     }
 
+    /// Whether it tells a thing something that nobody knows by that name, which may be half a remark: 泡沫热水器, 唱歌音箱.
+    pub(super) fn names_the_unfound(&self) -> bool {
+        let unfound = |order: &Order| matches!(order.target, Target::Text(..));
+        matches!(&self.meant, Meant::Orders { orders, confirmed: false, .. } if orders.iter().any(unfound))
+    }
+
     /// Whether it goes against a direction that the lexicon gives to the words of the sentence.
     pub(super) fn turns_against_its_words(&self) -> bool {
         let (Meant::Orders { orders, .. }, Some(evidence)) = (&self.meant, &self.evidence) else { return false };
@@ -210,4 +216,9 @@ pub trait Interpreter: Debug + Send + Sync {
     /// What an utterance means of which the grammar made `first`, if it was asked yet; `None` when this one does not know either.
     fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation)
     -> BoxFuture<'a, Option<Interpretation>>;
+
+    /// Whether all but certainly nothing is told, whoever reads something into it.
+    fn denies(&self, _: Utterance<'_>, _: &Interpretation) -> bool {
+        false
+    }
 }

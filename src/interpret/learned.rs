@@ -14,7 +14,7 @@ use crate::language::grammar::{self, Parse, Rejection};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
-use crate::reader::{CERTAIN, Reader, SURE};
+use crate::reader::{CERTAIN, Reader, SURE, Told};
 use crate::resolve::resolve;
 use crate::text::normalize;
 
@@ -23,6 +23,9 @@ const LED: usize = 5;
 
 /// How likely a few words have to be that go on with what was told in the turn before.
 const GOING_ON: f32 = 0.08;
+
+/// Characters of words that nobody knows, amid which a command may be part of a story.
+const STRANGE: usize = 6;
 
 /// Characters of a few words.
 const SHORT: usize = 14;
@@ -33,9 +36,19 @@ pub struct Learned(pub Arc<Reader>);
 
 impl Learned {
     /// What is left of a sentence without its comments, if the grammar is sure of all of that; silence, if nothing is told.
-    fn told(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
+    fn told(
+        &self,
+        utterance: Utterance<'_>,
+        first: &Interpretation,
+        read: impl Fn(&Reader, &[Token]) -> Option<Told>,
+    ) -> Option<Interpretation> {
         let Utterance { sentence, home, speaker, page, last, .. } = utterance;
         let world = &home.world;
+        // Beside a remark, and in half of one, only the scorer knows enough to look for a command.
+        let remarks = matches!(first.meant, Meant::Nothing(Nothing::Rejected(Rejection::Aside)));
+        if !self.0.is_scored() && (remarks || first.names_the_unfound() && !first.is_in_part()) {
+            return None;
+        }
         let words = grammar::words_to_anybody(sentence, &world.vocabulary, speaker)?;
         // 等豆豆睡着: whatever may be left out, this says when.
         let awaits = |part: &[Token]| {
@@ -46,7 +59,7 @@ impl Learned {
         if words.split(|t| t.has(&Sense::Punctuation)).any(awaits) || open {
             return None;
         }
-        let told = self.0.told(&words)?;
+        let told = read(&self.0, &words)?;
         // 打开厨房的镜子: what nobody knows is not left out of what is told.
         let unknown = grammar::names_the_unknown(&words);
         let mut come_to: Vec<(Meant, f32, String)> = Vec::new();
@@ -66,7 +79,7 @@ impl Learned {
         }
         // Who is spoken to at the beginning is most often told all of it: 桂芳啊去|把泡脚桶插上.
         let elsewhere = matches!(first.meant, Meant::Nothing(Nothing::Rejected(Rejection::OtherAddressee)));
-        let enough = if elsewhere { CERTAIN } else { SURE };
+        let enough = if elsewhere || remarks { CERTAIN } else { SURE };
         let led = |left: &str| {
             let said = normalize(sentence);
             let before = said.find(left).unwrap_or_default();
@@ -90,10 +103,14 @@ impl Learned {
         let enough = |meant: &Meant| if goes_on(meant) { GOING_ON } else { enough };
         let found =
             come_to.into_iter().find(|(meant, likely, left)| *likely >= enough(meant) && (!elsewhere || led(left)));
-        let found = found.filter(|(meant, ..)| holds(meant, &first.meant)).map(|(meant, _, left)| {
-            let evidence = Evidence::of(&left, &[], home, speaker.local, last);
-            Interpretation::again(By::Learned, meant, Some(evidence))
-        });
+        // What it is certain of tells which words belong to a name: 泡沫|热水器.
+        let apart =
+            |likely: f32| self.0.is_scored() && likely >= CERTAIN && (first.is_in_part() || first.names_the_unfound());
+        let found =
+            found.filter(|(meant, likely, _)| holds(meant, &first.meant) || apart(*likely)).map(|(meant, _, left)| {
+                let evidence = Evidence::of(&left, &[], home, speaker.local, last);
+                Interpretation::again(By::Learned, meant, Some(evidence))
+            });
         // Who only talks is not asked what was meant; who calls us by name or makes a condition does not only talk.
         let unsure = matches!(first.meant, Meant::Nothing(Nothing::Unsure(_))) || first.is_in_part();
         let guarded = words.iter().any(|t| t.any(|s| matches!(s, Sense::If | Sense::Unless)));
@@ -114,7 +131,25 @@ impl Interpreter for Learned {
         utterance: Utterance<'a>,
         first: &'a Interpretation,
     ) -> BoxFuture<'a, Option<Interpretation>> {
-        Box::pin(std::future::ready(self.told(utterance, first)))
+        let moves = |told: &Interpretation| !matches!(told.meant, Meant::Nothing(_));
+        let told = self.told(utterance, first, Reader::told);
+        let alone = || self.told(utterance, first, Reader::told_alone).filter(moves);
+        let told = if told.as_ref().is_some_and(moves) { told } else { alone().or(told) };
+        Box::pin(std::future::ready(told))
+    }
+
+    /// 冷藏调到六度西瓜还是冰得牙齿疼: what the grammar took for a command stands amid much that it does not know.
+    fn denies(&self, utterance: Utterance<'_>, told: &Interpretation) -> bool {
+        let Meant::Orders { orders, confirmed: false, .. } = &told.meant else { return false };
+        if told.by != By::Grammar || orders.iter().all(|order| order.action.moves_nothing()) {
+            return false;
+        }
+        let vocabulary = &utterance.home.world.vocabulary;
+        let Some(words) = grammar::words_to_anybody(utterance.sentence, vocabulary, utterance.speaker) else {
+            return false;
+        };
+        let strange: usize = words.iter().filter(|t| t.is_residue()).map(|t| t.text.chars().count()).sum();
+        strange >= STRANGE && self.0.told(&words).is_some_and(|told| told.is_denied())
     }
 }
 

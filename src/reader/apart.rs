@@ -1,6 +1,7 @@
 //! What may be left out of a sentence because it only comments. The reader may think so of anything; of what binds, spares, takes
 //! back, asks about or tells of what is told, it is not believed.
 
+use super::Trust;
 use super::remark::{Remark, acts, closes, names, pauses};
 use crate::language::lexicon::{Lexicon, Unit};
 use crate::language::segment::Token;
@@ -12,23 +13,29 @@ const PARTS: usize = 3;
 /// What is left of a sentence when its comments are taken out; `None` where nothing is left, nothing is to be left out, or
 /// something that may not be.
 ///
-/// `trusted`: the reading is all but certain. Then what only might belong together is believed to be apart.
-pub(super) fn apart(tokens: &[Token], told: &[bool], trusted: bool, lexicon: &Lexicon) -> Option<String> {
+/// `trust`: how far the reading is believed.
+pub(super) fn apart(tokens: &[Token], told: &[bool], trust: Trust, lexicon: &Lexicon) -> Option<String> {
+    let (trusted, full) = (trust >= Trust::Much, trust == Trust::Full);
     let told = &with_subject(tokens, ended(tokens, told));
     let runs = runs(told);
     let left_out = runs.iter().filter(|(_, _, tells)| !tells);
-    if runs.len() < 2 || left_out.clone().count() > PARTS {
+    if runs.len() < 2 || left_out.clone().count() > PARTS + usize::from(full) {
         return None;
     }
     let kept: Vec<&Token> = tokens.iter().zip(told).filter(|(_, tells)| **tells).map(|(token, _)| token).collect();
-    let apart =
-        |(start, end, _): &(usize, usize, bool)| Remark::of(tokens, *start, *end, trusted, lexicon).is_apart(&kept);
+    if full && undoes_itself(&kept) {
+        return None;
+    }
+    let apart = |(start, end, _): &(usize, usize, bool)| {
+        let remark = Remark::of(tokens, *start, *end, trusted, lexicon);
+        if full { remark.is_not_of_it() } else { remark.is_apart(&kept) }
+    };
     if !left_out.clone().all(apart) {
         return None;
     }
     let mut left = String::new();
     for (start, end, _) in runs.iter().filter(|(_, _, tells)| *tells) {
-        if !is_whole(tokens, *start, *end, trusted, lexicon) {
+        if !full && !is_whole(tokens, *start, *end, trusted, lexicon) {
             return None;
         }
         if !left.is_empty() {
@@ -67,6 +74,15 @@ fn with_subject(tokens: &[Token], mut told: Vec<bool>) -> Vec<bool> {
 /// Whether a word names a device or a kind of them.
 fn is_thing(token: &Token) -> bool {
     token.is_entity() || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)))
+}
+
+/// `打开电视，关电视|一天喊八百遍`: the same thing is named twice, and what is done to it once is undone.
+fn undoes_itself(kept: &[&Token]) -> bool {
+    let twice = |at: usize| is_thing(kept[at]) && kept[at + 1..].iter().any(|t| t.text == kept[at].text);
+    let states = |t: &Token| t.senses.iter().filter(|s| matches!(s, Sense::State(_))).cloned().collect::<Vec<_>>();
+    let mut all = kept.iter().map(|t| states(t)).filter(|states| !states.is_empty());
+    let first = all.next().unwrap_or_default();
+    (0..kept.len()).any(twice) && all.any(|states| states.iter().all(|state| !first.contains(state)))
 }
 
 /// Where words of the same sort begin and end.
@@ -151,7 +167,12 @@ mod tests {
             at += token.text.chars().count();
             begin >= start && begin < end
         });
-        apart(&tokens, &tells.collect::<Vec<_>>(), trusted, &Lexicon::built_in().unwrap())
+        apart(
+            &tokens,
+            &tells.collect::<Vec<_>>(),
+            if trusted { Trust::Much } else { Trust::Little },
+            &Lexicon::built_in().unwrap(),
+        )
     }
 
     #[test]
@@ -225,7 +246,7 @@ mod tests {
     fn within_a_command_nothing_is_left_out_without_pauses() {
         let tokens = words("空调再哼哼哼哼哼高一度");
         let told: Vec<bool> = tokens.iter().map(|token| !token.is_residue()).collect();
-        assert_eq!(apart(&tokens, &told, false, &Lexicon::built_in().unwrap()), None);
+        assert_eq!(apart(&tokens, &told, Trust::Little, &Lexicon::built_in().unwrap()), None);
     }
 
     #[test]

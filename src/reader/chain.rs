@@ -33,6 +33,27 @@ impl Chain {
         }
     }
 
+    /// Of scores that stand ready: for each word, that it tells, and for the seam before it, that a comment begins or ends there.
+    pub(super) fn of(scores: impl Iterator<Item = [f32; 3]>) -> Self {
+        let mut chain = Self { words: Vec::new(), opens: Vec::new(), closes: Vec::new() };
+        for [word, opens, closes] in scores {
+            chain.words.push(word);
+            chain.opens.push(opens);
+            chain.closes.push(closes);
+        }
+        chain
+    }
+
+    /// Of the scores of both, those of this one with a share of 0 to 1.
+    pub(super) fn mixed(&self, other: &Self, share: f32) -> Self {
+        let mix = |one: &[f32], two: &[f32]| one.iter().zip(two).map(|(a, b)| share * a + (1.0 - share) * b).collect();
+        Self {
+            words: mix(&self.words, &other.words),
+            opens: mix(&self.opens, &other.opens),
+            closes: mix(&self.closes, &other.closes),
+        }
+    }
+
     fn seam(&self, at: usize, from: usize, to: usize) -> f32 {
         match (from, to) {
             (1, 0) => self.opens[at],
@@ -199,6 +220,18 @@ pub struct Likely {
     pub opens: Vec<f32>,
     /// That a comment ends before it.
     pub closes: Vec<f32>,
+}
+
+#[cfg(test)]
+impl Chain {
+    /// Whether all scores are those of another, but for so much.
+    pub(super) fn is_near(&self, other: &Self, much: f32) -> bool {
+        let all = |chain: &Self| {
+            [&chain.words, &chain.opens, &chain.closes].into_iter().flatten().copied().collect::<Vec<_>>()
+        };
+        let (one, two) = (all(self), all(other));
+        one.len() == two.len() && one.iter().zip(two).all(|(a, b)| (a - b).abs() <= much * (1.0 + b.abs()))
+    }
 }
 
 #[cfg(test)]

@@ -181,7 +181,7 @@ fn seam(words: &[Word], i: usize) -> Vec<u32> {
 }
 
 /// Words that one home has and another has not.
-fn is_of_home(sense: &Sense) -> bool {
+pub(super) fn is_of_home(sense: &Sense) -> bool {
     use Sense::{Devices, Feature, Floor, Group, Room, Scene, Share, Value};
     matches!(sense, Devices(_) | Group(_) | Scene(_) | Room(_) | Floor(_) | Value | Feature(_) | Share(_))
 }

@@ -6,15 +6,24 @@
 mod apart;
 mod chain;
 mod features;
+mod pieces;
 mod remark;
+mod scorer;
+mod thread;
 mod weights;
 
 pub use chain::{Chain, Likely, Role};
 pub use features::{BUCKETS, Features, class, features};
+pub use pieces::classes;
 pub use weights::{Weights, WeightsError, pack};
 
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use thread::Thread;
 use tracing::debug;
 
+use crate::embedding::ModelError;
 use crate::language::lexicon::Lexicon;
 use crate::language::segment::Token;
 
@@ -34,16 +43,37 @@ const POSSIBLE: f32 = 0.04;
 /// Words of the longest sentence that is read: what is known of a word grows with its clause.
 const MAX_WORDS: usize = 48;
 
+/// What the scorer's scores count beside those of the words' features: together they err less than either (`docs/evaluation.md`).
+const SHARE: f32 = 0.8;
+
+/// How likely it has to be that nothing is told before what the grammar read is not believed.
+const DENIED: f32 = 0.99;
+
 /// How likely it has to be that nothing is told before nothing is said about it either.
 const NOTHING: f32 = 0.98;
 
 /// The reader that ships.
 const SHIPPED: &[u8] = include_bytes!("../../models/reader-zh/weights.bin");
 
+/// The scorer that ships.
+const SCORER: &[u8] = include_bytes!("../../models/reader-zh/scorer.safetensors");
+
+/// How far a reading is believed against what the words suggest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Trust {
+    /// What might belong together belongs together.
+    Little,
+    /// What only might belong together is apart.
+    Much,
+    /// What it says is apart.
+    Full,
+}
+
 /// Knows comments from commands.
 #[derive(Debug)]
 pub struct Reader {
     weights: Weights<3, BUCKETS>,
+    scorer: Option<Thread>,
 }
 
 /// What a sentence was read as.
@@ -53,6 +83,8 @@ pub struct Told {
     pub readings: Vec<(Vec<bool>, f32)>,
     /// How likely nothing is told at all, from 0 to 1.
     pub nothing: f32,
+    /// The scorer has read it, which knows more of what people say: what it is certain of stands apart.
+    scored: bool,
 }
 
 impl Reader {
@@ -69,29 +101,74 @@ impl Reader {
     /// # Errors
     /// When they are anything else.
     pub fn of(bytes: &[u8]) -> Result<Self, WeightsError> {
-        Ok(Self { weights: Weights::read(bytes)? })
+        Ok(Self { weights: Weights::read(bytes)?, scorer: None })
     }
 
-    /// For each word how likely it tells something, and how likely nothing is told at all. `None` for a sentence that nobody
-    /// commands in one breath.
+    /// The same, with the scorer that ships beside it.
+    ///
+    /// # Errors
+    /// When it is damaged, or there is no thread for it.
+    pub fn scored(self) -> Result<Self, ModelError> {
+        self.scored_by(PathBuf::from("reader-zh/scorer.safetensors"), Cow::Borrowed(SCORER))
+    }
+
+    /// The same, with the scorer of these bytes; `path` stands in errors.
+    ///
+    /// # Errors
+    /// When they are none, or there is no thread for it.
+    pub fn scored_by(self, path: PathBuf, bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
+        Ok(Self { scorer: Some(Thread::start(path, bytes)?), ..self })
+    }
+
+    /// Whether there is a scorer beside it.
+    pub fn is_scored(&self) -> bool {
+        self.scorer.is_some()
+    }
+
+    /// The chain of a sentence, and whether the scorer made it: it does where there is one and something is named that could be told.
+    /// `None` for a sentence that nobody commands in one breath.
+    fn chain(&self, tokens: &[Token]) -> Option<(Chain, bool)> {
+        if tokens.len() > MAX_WORDS {
+            return None;
+        }
+        let scorer = self.scorer.as_ref().filter(|_| tokens.iter().any(remark::names));
+        let scored = scorer.and_then(|scorer| scorer.chain(tokens));
+        Some(match scored {
+            None => (self.linear(tokens), false),
+            Some(chain) => (chain.mixed(&self.linear(tokens), SHARE), true),
+        })
+    }
+
+    fn linear(&self, tokens: &[Token]) -> Chain {
+        Chain::new(&features(tokens), |role, feature| self.weights.of(role as usize, feature))
+    }
+
+    /// For each word how likely it tells something, and how likely nothing is told at all, by the features of words: what the ranker
+    /// has learned to weigh. `None` for a sentence that nobody commands in one breath.
     pub fn likely(&self, tokens: &[Token]) -> Option<(Vec<f32>, f32)> {
         if tokens.len() > MAX_WORDS {
             return None;
         }
-        let chain = Chain::new(&features(tokens), |role, feature| self.weights.of(role as usize, feature));
+        let chain = self.linear(tokens);
         Some((chain.likely().tells, chain.probability(&vec![false; tokens.len()])))
     }
 
-    /// Reads a sentence: what may be told in it. A strange word tells nothing that could be done. `None` for a sentence that
-    /// nobody commands in one breath.
+    /// Reads a sentence: what may be told in it. `None` for a sentence that nobody commands in one breath.
     pub fn told(&self, tokens: &[Token]) -> Option<Told> {
-        if tokens.len() > MAX_WORDS {
-            return None;
-        }
-        let chain = Chain::new(&features(tokens), |role, feature| self.weights.of(role as usize, feature));
-        let mute: Vec<bool> = tokens.iter().map(Token::is_residue).collect();
+        let (chain, scored) = self.chain(tokens)?;
+        Some(Self::read(tokens, &chain, scored))
+    }
+
+    /// The same by the features of words alone, where the scorer has read it; what it finds nothing in, they may.
+    pub fn told_alone(&self, tokens: &[Token]) -> Option<Told> {
+        (self.chain(tokens)?.1).then(|| Self::read(tokens, &self.linear(tokens), false))
+    }
+
+    fn read(tokens: &[Token], chain: &Chain, scored: bool) -> Told {
+        // A strange word tells nothing that could be done, unless the scorer knows better.
+        let mute: Vec<bool> = tokens.iter().map(|t| t.is_residue() && !scored).collect();
         let nothing = chain.probability(&vec![false; tokens.len()]);
-        Some(Told { readings: chain.likeliest(&mute, READINGS), nothing })
+        Told { readings: chain.likeliest(&mute, READINGS), nothing, scored }
     }
 }
 
@@ -101,7 +178,12 @@ impl Told {
         debug!(told = ?self, "read by the learned reader");
         let mut lefts: Vec<(String, f32)> = Vec::new();
         for (words, likely) in self.readings.iter().filter(|(_, likely)| *likely >= POSSIBLE) {
-            let Some(left) = apart::apart(tokens, words, *likely >= CERTAIN, lexicon) else { continue };
+            let trust = match (*likely >= CERTAIN, self.scored) {
+                (true, true) => Trust::Full,
+                (true, false) => Trust::Much,
+                (false, _) => Trust::Little,
+            };
+            let Some(left) = apart::apart(tokens, words, trust, lexicon) else { continue };
             // Where exactly a pause belongs to makes no difference.
             match lefts.iter_mut().find(|(known, _)| *known == left) {
                 Some((_, total)) => *total += likely,
@@ -109,6 +191,11 @@ impl Told {
             }
         }
         lefts
+    }
+
+    /// Whether the scorer has read it, and hears all but certainly nothing that is told.
+    pub fn is_denied(&self) -> bool {
+        self.scored && self.nothing >= DENIED
     }
 
     /// Whether it is all but certain that nothing is told at all.
@@ -184,16 +271,34 @@ mod tests {
     }
 
     #[test]
-    fn the_weights_are_those_of_the_manifest() {
+    fn the_files_are_those_of_the_manifest() {
         use sha2::{Digest, Sha256};
         let manifest: serde_json::Value =
             serde_json::from_str(include_str!("../../models/reader-zh/manifest.json")).unwrap();
-        let sha256: String = Sha256::digest(SHIPPED).iter().map(|byte| format!("{byte:02x}")).collect();
-        let file = &manifest["files"]["weights.bin"];
-        assert_eq!(
-            (file["bytes"].as_u64(), file["sha256"].as_str()),
-            (Some(SHIPPED.len() as u64), Some(sha256.as_str()))
-        );
+        for (name, bytes) in [("weights.bin", SHIPPED), ("scorer.safetensors", SCORER)] {
+            let sha256: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            let file = &manifest["files"][name];
+            let known = (file["bytes"].as_u64(), file["sha256"].as_str());
+            assert_eq!(known, (Some(bytes.len() as u64), Some(sha256.as_str())), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_scorer_tells_comments_from_commands_that_the_chain_alone_does_not() {
+        let (alone, scored) = (Reader::shipped().unwrap(), Reader::shipped().unwrap().scored().unwrap());
+        let sentence = "布丁饿得围到我脚杆转书房窗帘合上";
+        assert_eq!(left(&scored, sentence).as_deref(), Some("书房窗帘合上"));
+        assert_eq!(left(&alone, sentence), None);
+        // Asked again it says the same, and what names nothing is left to the chain.
+        assert_eq!(scored.told(&words(sentence)), scored.told(&words(sentence)));
+        assert_eq!(scored.told(&words("今天股票又跌了")), alone.told(&words("今天股票又跌了")));
+    }
+
+    #[test]
+    fn a_scorer_that_is_damaged_is_named() {
+        let damaged = Cow::Borrowed(&SCORER[..SCORER.len() / 2]);
+        let error = Reader::shipped().unwrap().scored_by("broken.safetensors".into(), damaged).unwrap_err();
+        assert!(error.to_string().contains("broken.safetensors"), "{error}");
     }
 
     proptest! {

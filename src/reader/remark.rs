@@ -96,20 +96,60 @@ impl<'a> Remark<'a> {
             before.any(|s| matches!(s, Sense::Number(_))) && (first.is_residue() && (letter || !self.trusted) || more);
         // 电饭锅煮粥|太稀: where no action is told, how it turns out is told of.
         let idle = first.has(&Sense::Reason) && !self.tokens[..self.start].iter().any(acts);
-        let open = |t: &Token| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo));
-        // 除臭打开|谁吃的韭菜盒子: a question with its own words is about something else.
-        let clause = self.part.split(pauses).next().unwrap_or_default();
-        let own: usize = clause.iter().filter(|t| !open(t)).map(|t| t.text.chars().count()).sum();
-        let apart = self.trusted && own >= SAID && !clause.iter().any(|t| acts(t) || names(t));
-        let asks = |t: &Token| open(t) && !apart || t.has(&Sense::Question(Question::YesNo)) && !t.has(&Sense::Not);
         value
             || counted
             || idle
             || first.text.chars().count() <= 2 && says
             || goes_on(&self.lexicon.modals)
             || goes_on(&asides.therefore)
-            || self.part.iter().take(if self.trusted { ASKED } else { self.part.len() }).any(asks)
+            || self.asks_of_it()
             || self.after.is_some() && !closes(before) && !self.trusted
+    }
+
+    /// Whether it is half of what is told: what follows on 的 (`把净化器的|加湿|关掉`), how a value turns out (`油汀高档|跳闸了`), or a
+    /// command by itself (`打开电视，|关电视，一天喊八百遍`).
+    fn is_half_of_it(&self) -> bool {
+        let told = || self.tokens[..self.start].iter().rev().take_while(|t| !t.has(&Sense::Punctuation));
+        let letters: usize = self.part.iter().map(|t| t.text.chars().count()).sum();
+        let outcome = self.before.is_some() && letters < CLAUSE && !told().any(acts);
+        let command =
+            self.part.iter().any(acts) && self.part.iter().any(names) && !self.part.iter().any(Token::is_residue);
+        self.before.is_some_and(|before| before.has(&Sense::Of)) || outcome || command
+    }
+
+    /// Whether it wonders about what is told right before it: `小米电视关了，|怎么还有声音`.
+    fn wonders(&self) -> bool {
+        self.start > 0 && self.part.iter().take(ASKED).any(|t| t.has(&Sense::Suppose))
+    }
+
+    /// Whether it is a day that nobody knows, right before the time that goes with it: `除夕|晚上八点`.
+    fn names_a_day(&self) -> bool {
+        let last = &self.part[self.part.len() - 1];
+        let clause = self.part.rsplit(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+        let short = clause.iter().map(|t| t.text.chars().count()).sum::<usize>() < CLAUSE && !closes(last);
+        short && last.is_residue() && self.after.is_some_and(|next| next.has(&Sense::Future))
+    }
+
+    /// Whether it asks about what is told right before it: `冷冻调到零下二十|有必要吗`.
+    fn asks_of_it(&self) -> bool {
+        let open = |t: &Token| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo));
+        // 除臭打开|谁吃的韭菜盒子: a question with its own words is about something else.
+        let clause = self.part.split(pauses).next().unwrap_or_default();
+        let own: usize = clause.iter().filter(|t| !open(t)).map(|t| t.text.chars().count()).sum();
+        let apart = self.trusted && own >= SAID && !clause.iter().any(|t| acts(t) || names(t));
+        let asks = |t: &Token| open(t) && !apart || t.has(&Sense::Question(Question::YesNo)) && !t.has(&Sense::Not);
+        self.part.iter().take(if self.trusted { ASKED } else { self.part.len() }).any(asks)
+    }
+
+    /// Whether it can stand apart, whatever its words suggest besides, where whoever says so knows more than they do: it asks nothing
+    /// about what is told, and says neither when that shall be done nor whose words it is.
+    pub(super) fn is_not_of_it(&self) -> bool {
+        !(self.wonders()
+            || self.is_half_of_it()
+            || self.start > 0 && self.asks_of_it()
+            || self.times()
+            || self.names_a_day()
+            || self.announces_it())
     }
 
     /// Whether it says whose words follow: `剧里那管家说，|请把窗帘拉上`.
@@ -145,10 +185,14 @@ impl<'a> Remark<'a> {
         let counted = |t: &Token| t.any(|s| matches!(s, Sense::Number(number) if number.value > COUNTED));
         let numbered = !closes(last) && self.part.iter().rev().take(2).any(counted);
         let short = letters < CLAUSE && !closes(last);
-        // 除夕|晚上八点: a day that nobody knows.
-        let day = short && last.is_residue() && next.has(&Sense::Future);
         let close = short || clause.iter().any(quotes);
-        leads || day || compound || numbered || next.has(&Sense::Of) || short && names(next) || close && !self.trusted
+        leads
+            || self.names_a_day()
+            || compound
+            || numbered
+            || next.has(&Sense::Of)
+            || short && names(next)
+            || close && !self.trusted
     }
 
     /// Whether one of its words binds others, takes back what is told, or spares something.

@@ -66,15 +66,14 @@ impl ModelFlags {
 
     /// All of them.
     pub(super) fn readers(&self, language: &Language) -> Readers {
-        let reader = self.reader();
         Readers {
             gist: (!self.no_similarity).then(|| self.gist(language)),
-            ranker: reader.as_ref().and_then(|reader| self.ranker(reader)),
-            reader: reader.filter(|_| !self.no_reader),
+            reader: self.reader(),
+            ranker: self.ranker(),
         }
     }
 
-    /// The learned reader. One that cannot be used is no reason not to go on.
+    /// The learned reader, unless it is not wanted. One that cannot be used is no reason not to go on.
     fn reader(&self) -> Option<Arc<Reader>> {
         let read = |path: &PathBuf| {
             let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -85,21 +84,23 @@ impl ModelFlags {
             None => Ok(reader),
             Some(path) => {
                 let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-                reader.scored_by(path.clone(), bytes.into()).map_err(|error| error.to_string())
+                reader.scored_by(path.clone(), bytes).map_err(|error| error.to_string())
             }
         };
-        let usable = reader().and_then(scored);
-        usable.inspect_err(|error| eprintln!("reader: {error}; understanding without it")).ok().map(Arc::new)
+        let usable = || {
+            let reader = reader().and_then(scored);
+            reader.inspect_err(|error| eprintln!("reader: {error}; understanding without it")).ok()
+        };
+        if self.no_reader { None } else { usable().map(Arc::new) }
     }
 
-    /// The learned ranker, unless it is not wanted.
-    fn ranker(&self, reader: &Arc<Reader>) -> Option<Arc<Ranker>> {
+    /// The learned ranker, likewise.
+    fn ranker(&self) -> Option<Arc<Ranker>> {
         let read = |path: &PathBuf| {
             let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            Ranker::of(&bytes, Arc::clone(reader)).map_err(|error| format!("{}: {error}", path.display()))
+            Ranker::of(&bytes).map_err(|error| format!("{}: {error}", path.display()))
         };
-        let shipped = || Ranker::shipped(Arc::clone(reader)).map_err(|error| error.to_string());
-        let ranker = || self.ranker.as_ref().map_or_else(shipped, read);
+        let ranker = || self.ranker.as_ref().map_or_else(|| Ranker::shipped().map_err(|error| error.to_string()), read);
         let usable = || ranker().inspect_err(|error| eprintln!("ranker: {error}; understanding without it")).ok();
         if self.no_ranker { None } else { usable().map(Arc::new) }
     }

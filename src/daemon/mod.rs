@@ -187,8 +187,7 @@ pub async fn run_with_hubs(
     let cascade = models::open(settings.llm.clone(), settings.workers, parsers.clone()).await?;
     let reporting = models::report(parsers.clone(), cascade.clone(), status.clone(), settings.llm.report_every);
     let book = Arc::clone(&jobs);
-    let reader = models::reader();
-    let ranker = reader.clone().and_then(models::ranker);
+    let (reader, ranker) = (models::reader(), models::ranker());
     let lane = HomeLane::new(Arc::clone(&registry), lexicon, report, status.clone(), Arc::clone(&overrides));
     let (file, clock) = (Arc::clone(&overrides), settings.clock.clone());
     let owner = Arc::new(Owner::new(file, Arc::clone(&lane), Arc::clone(&registry), &settings.state_dir, clock));

@@ -29,9 +29,9 @@ pub(super) fn reader() -> Option<Arc<Reader>> {
     usable.inspect_err(|error| warn!(%error, "understanding without the learned reader")).ok().map(Arc::new)
 }
 
-/// The learned ranker beside it, likewise.
-pub(super) fn ranker(reader: Arc<Reader>) -> Option<Arc<Ranker>> {
-    let usable = Ranker::shipped(reader);
+/// The learned ranker, likewise.
+pub(super) fn ranker() -> Option<Arc<Ranker>> {
+    let usable = Ranker::shipped();
     usable.inspect_err(|error| warn!(%error, "understanding without the learned ranker")).ok().map(Arc::new)
 }
 

@@ -16,16 +16,23 @@ use super::weights::{Matrix, Weights};
 
 /// What `config.json` says, in Hugging Face's words.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Config {
+pub(super) struct Config {
     model_type: String,
     pub(super) vocab_size: usize,
+    #[serde(flatten)]
+    pub(super) shape: Shape,
+    pub(super) max_position_embeddings: usize,
+    type_vocab_size: usize,
+}
+
+/// What it says of the layers.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Shape {
     pub(super) hidden_size: usize,
     pub(super) num_hidden_layers: usize,
     num_attention_heads: usize,
     intermediate_size: usize,
     hidden_act: Activation,
-    pub(super) max_position_embeddings: usize,
-    type_vocab_size: usize,
     #[serde(default = "default_epsilon")]
     layer_norm_eps: f64,
 }
@@ -43,36 +50,33 @@ enum Activation {
     Relu,
 }
 
-impl Config {
-    /// Of layers that stand in a file without one: `heads` divide `hidden`.
-    pub(crate) fn of_layers(layers: usize, hidden: usize, inner: usize, heads: usize) -> Self {
+impl Shape {
+    /// Of layers that stand in a file without a configuration: `heads` divide `hidden`.
+    pub(crate) fn new(layers: usize, hidden: usize, inner: usize, heads: usize) -> Self {
         Self {
-            model_type: "bert".into(),
-            vocab_size: 0,
             hidden_size: hidden,
             num_hidden_layers: layers,
             num_attention_heads: heads,
             intermediate_size: inner,
             hidden_act: Activation::Gelu,
-            max_position_embeddings: 0,
-            type_vocab_size: 0,
             layer_norm_eps: default_epsilon(),
         }
     }
+}
 
+impl Config {
     /// Parses and checks what the forward pass relies on.
     pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ModelError> {
         let config: Self = serde_json::from_slice(bytes).map_err(|e| ModelError::malformed(path, e))?;
         if config.model_type != "bert" {
             return Err(ModelError::dimensions(path, "model_type", &config.model_type, "bert"));
         }
-        let heads = config.num_attention_heads;
-        if heads == 0 || config.hidden_size == 0 || !config.hidden_size.is_multiple_of(heads) {
-            let hidden = config.hidden_size;
+        let (heads, hidden) = (config.shape.num_attention_heads, config.shape.hidden_size);
+        if heads == 0 || hidden == 0 || !hidden.is_multiple_of(heads) {
             return Err(ModelError::malformed(path, format!("hidden_size {hidden} is no multiple of {heads} heads")));
         }
-        if !(0.0..1.0).contains(&config.layer_norm_eps) {
-            return Err(ModelError::malformed(path, format!("layer_norm_eps is {}", config.layer_norm_eps)));
+        if !(0.0..1.0).contains(&config.shape.layer_norm_eps) {
+            return Err(ModelError::malformed(path, format!("layer_norm_eps is {}", config.shape.layer_norm_eps)));
         }
         Ok(config)
     }
@@ -113,7 +117,7 @@ impl Bert {
     ///
     /// The position table may have fewer rows than the configuration says: it is cut where texts are short.
     pub(super) fn load(weights: &Weights<'_>, config: &Config) -> Result<Self, ModelError> {
-        let hidden = config.hidden_size;
+        let hidden = config.shape.hidden_size;
         let name = "embeddings.position_embeddings.weight";
         let rows = weights.shape(name)?.first().copied().unwrap_or(0).clamp(1, config.max_position_embeddings.max(1));
         let positions = weights.dense(name, &[rows, hidden])?;
@@ -125,8 +129,8 @@ impl Bert {
         Ok(Self {
             words: weights.table("embeddings.word_embeddings.weight", &[config.vocab_size, hidden])?,
             positions,
-            norm: norm(weights, "embeddings.LayerNorm", config)?,
-            layers: Layers::load(weights, config)?,
+            norm: norm(weights, "embeddings.LayerNorm", &config.shape)?,
+            layers: Layers::load(weights, &config.shape)?,
         })
     }
 
@@ -157,9 +161,9 @@ impl Bert {
 }
 
 impl Layers {
-    /// Takes the tensors of `config`'s layers out of `weights`.
-    pub(crate) fn load(weights: &Weights<'_>, config: &Config) -> Result<Self, ModelError> {
-        (0..config.num_hidden_layers).map(|n| Layer::load(weights, n, config)).collect::<Result<_, _>>().map(Self)
+    /// Takes their tensors out of `weights`.
+    pub(crate) fn load(weights: &Weights<'_>, shape: &Shape) -> Result<Self, ModelError> {
+        (0..shape.num_hidden_layers).map(|n| Layer::load(weights, n, shape)).collect::<Result<_, _>>().map(Self)
     }
 
     /// The states of the last layer; `states` are of shape (tokens of all texts, hidden), text by text of `lengths`.
@@ -172,21 +176,21 @@ impl Layers {
 }
 
 impl Layer {
-    fn load(weights: &Weights<'_>, number: usize, config: &Config) -> Result<Self, ModelError> {
+    fn load(weights: &Weights<'_>, number: usize, shape: &Shape) -> Result<Self, ModelError> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
-        let (hidden, inner) = (config.hidden_size, config.intermediate_size);
+        let (hidden, inner) = (shape.hidden_size, shape.intermediate_size);
         let linear = |part: &str, out, input| Linear::load(weights, &name(part), out, input);
         Ok(Self {
-            heads: config.num_attention_heads,
+            heads: shape.num_attention_heads,
             query: linear("attention.self.query", hidden, hidden)?,
             key: linear("attention.self.key", hidden, hidden)?,
             value: linear("attention.self.value", hidden, hidden)?,
             attention_output: linear("attention.output.dense", hidden, hidden)?,
-            attention_norm: norm(weights, &name("attention.output.LayerNorm"), config)?,
+            attention_norm: norm(weights, &name("attention.output.LayerNorm"), shape)?,
             intermediate: linear("intermediate.dense", inner, hidden)?,
-            activation: config.hidden_act,
+            activation: shape.hidden_act,
             output: linear("output.dense", hidden, inner)?,
-            output_norm: norm(weights, &name("output.LayerNorm"), config)?,
+            output_norm: norm(weights, &name("output.LayerNorm"), shape)?,
         })
     }
 
@@ -237,8 +241,8 @@ impl Linear {
 }
 
 /// The norm of that name.
-pub(crate) fn norm(weights: &Weights<'_>, name: &str, config: &Config) -> Result<LayerNorm, ModelError> {
-    let weight = weights.dense(&format!("{name}.weight"), &[config.hidden_size])?;
-    let bias = weights.dense(&format!("{name}.bias"), &[config.hidden_size])?;
-    Ok(LayerNorm::new(weight, bias, config.layer_norm_eps))
+pub(crate) fn norm(weights: &Weights<'_>, name: &str, shape: &Shape) -> Result<LayerNorm, ModelError> {
+    let weight = weights.dense(&format!("{name}.weight"), &[shape.hidden_size])?;
+    let bias = weights.dense(&format!("{name}.bias"), &[shape.hidden_size])?;
+    Ok(LayerNorm::new(weight, bias, shape.layer_norm_eps))
 }

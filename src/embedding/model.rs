@@ -63,13 +63,13 @@ impl Model {
         if let Some((path, manifest)) = &files.manifest {
             let promised = &manifest.dimensions;
             let promised = [promised.vocabulary, promised.positions, promised.hidden, promised.layers];
-            let found = [config.vocab_size, bert.positions(), config.hidden_size, config.num_hidden_layers];
+            let found = [config.vocab_size, bert.positions(), config.shape.hidden_size, config.shape.num_hidden_layers];
             if found != promised {
                 return Err(ModelError::dimensions(path, "[vocabulary, positions, hidden, layers]", found, promised));
             }
         }
         let tokenizer = tokenizer(&files.tokenizer, config.vocab_size, bert.positions())?;
-        let model = Self { tokenizer, bert, dimensions: config.hidden_size, checksum: files.checksum };
+        let model = Self { tokenizer, bert, dimensions: config.shape.hidden_size, checksum: files.checksum };
         // Flipped bits in a file without a manifest show here, not in the first answer.
         model.encode(&[(Kind::Query, "")]).map_err(|e| ModelError::malformed(&files.weights.path, e))?;
         Ok(model)

@@ -45,7 +45,7 @@ impl<'a> Weights<'a> {
     }
 
     /// The file, for errors.
-    pub(crate) fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         self.path
     }
 

@@ -216,9 +216,4 @@ pub trait Interpreter: Debug + Send + Sync {
     /// What an utterance means of which the grammar made `first`, if it was asked yet; `None` when this one does not know either.
     fn read<'a>(&'a self, utterance: Utterance<'a>, first: &'a Interpretation)
     -> BoxFuture<'a, Option<Interpretation>>;
-
-    /// Whether all but certainly nothing is told, whoever reads something into it.
-    fn denies(&self, _: Utterance<'_>, _: &Interpretation) -> bool {
-        false
-    }
 }

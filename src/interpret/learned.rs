@@ -14,7 +14,7 @@ use crate::language::grammar::{self, Parse, Rejection};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
 use crate::language::sense::Sense;
-use crate::reader::{CERTAIN, Reader, SURE, Told};
+use crate::reader::{CERTAIN, Reader, SURE};
 use crate::resolve::resolve;
 use crate::text::normalize;
 
@@ -23,9 +23,6 @@ const LED: usize = 5;
 
 /// How likely a few words have to be that go on with what was told in the turn before.
 const GOING_ON: f32 = 0.08;
-
-/// Characters of words that nobody knows, amid which a command may be part of a story.
-const STRANGE: usize = 6;
 
 /// Characters of a few words.
 const SHORT: usize = 14;
@@ -36,12 +33,7 @@ pub struct Learned(pub Arc<Reader>);
 
 impl Learned {
     /// What is left of a sentence without its comments, if the grammar is sure of all of that; silence, if nothing is told.
-    fn told(
-        &self,
-        utterance: Utterance<'_>,
-        first: &Interpretation,
-        read: impl Fn(&Reader, &[Token]) -> Option<Told>,
-    ) -> Option<Interpretation> {
+    fn told(&self, utterance: Utterance<'_>, first: &Interpretation) -> Option<Interpretation> {
         let Utterance { sentence, home, speaker, page, last, .. } = utterance;
         let world = &home.world;
         // Beside a remark, and in half of one, only the scorer knows enough to look for a command.
@@ -59,7 +51,7 @@ impl Learned {
         if words.split(|t| t.has(&Sense::Punctuation)).any(awaits) || open {
             return None;
         }
-        let told = read(&self.0, &words)?;
+        let told = self.0.told(&words)?;
         // 打开厨房的镜子: what nobody knows is not left out of what is told.
         let unknown = grammar::names_the_unknown(&words);
         let mut come_to: Vec<(Meant, f32, String)> = Vec::new();
@@ -131,25 +123,7 @@ impl Interpreter for Learned {
         utterance: Utterance<'a>,
         first: &'a Interpretation,
     ) -> BoxFuture<'a, Option<Interpretation>> {
-        let moves = |told: &Interpretation| !matches!(told.meant, Meant::Nothing(_));
-        let told = self.told(utterance, first, Reader::told);
-        let alone = || self.told(utterance, first, Reader::told_alone).filter(moves);
-        let told = if told.as_ref().is_some_and(moves) { told } else { alone().or(told) };
-        Box::pin(std::future::ready(told))
-    }
-
-    /// 冷藏调到六度西瓜还是冰得牙齿疼: what the grammar took for a command stands amid much that it does not know.
-    fn denies(&self, utterance: Utterance<'_>, told: &Interpretation) -> bool {
-        let Meant::Orders { orders, confirmed: false, .. } = &told.meant else { return false };
-        if told.by != By::Grammar || orders.iter().all(|order| order.action.moves_nothing()) {
-            return false;
-        }
-        let vocabulary = &utterance.home.world.vocabulary;
-        let Some(words) = grammar::words_to_anybody(utterance.sentence, vocabulary, utterance.speaker) else {
-            return false;
-        };
-        let strange: usize = words.iter().filter(|t| t.is_residue()).map(|t| t.text.chars().count()).sum();
-        strange >= STRANGE && self.0.told(&words).is_some_and(|told| told.is_denied())
+        Box::pin(std::future::ready(self.told(utterance, first)))
     }
 }
 

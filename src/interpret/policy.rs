@@ -78,12 +78,6 @@ impl Interpreters {
                 _ => {}
             }
         }
-        let told = readings.again.as_ref().unwrap_or(&readings.first);
-        if self.readers.iter().any(|reader| reader.denies(utterance, told)) {
-            let chatter = Meant::Nothing(Nothing::Rejected(Rejection::Chatter));
-            readings.again = Some(Interpretation::again(By::Learned, chatter, None));
-            return readings;
-        }
         // It is asked about in place of what was meant, where nobody else can be asked.
         if readings.again.is_none() && !self.readers.iter().any(|reader| matches!(reader.by(), By::Models(_))) {
             readings.again = guess;

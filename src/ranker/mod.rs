@@ -17,8 +17,6 @@ pub use features::{BUCKETS, hash};
 pub use repertoire::{Doing, Repertoires};
 pub use things::{Named, Stands, Thing};
 
-use std::sync::Arc;
-
 use crate::language::order::Order;
 use crate::language::segment::Token;
 use crate::reader::{Reader, Weights, WeightsError};
@@ -96,24 +94,24 @@ impl<'a> Choices<'a> {
 pub struct Ranker {
     weights: Weights<1, BUCKETS>,
     /// Knows comments from commands.
-    reader: Arc<Reader>,
+    chain: Reader,
 }
 
 impl Ranker {
-    /// The one that ships, beside a reader that knows comments from commands.
+    /// The one that ships.
     ///
     /// # Errors
     /// When the weights that were built in are damaged.
-    pub fn shipped(reader: Arc<Reader>) -> Result<Self, WeightsError> {
-        Self::of(SHIPPED, reader)
+    pub fn shipped() -> Result<Self, WeightsError> {
+        Self::of(SHIPPED)
     }
 
     /// A ranker of these weights, in the form that [`crate::reader::pack`] writes.
     ///
     /// # Errors
     /// When they are anything else.
-    pub fn of(bytes: &[u8], reader: Arc<Reader>) -> Result<Self, WeightsError> {
-        Ok(Self { weights: Weights::read(bytes)?, reader })
+    pub fn of(bytes: &[u8]) -> Result<Self, WeightsError> {
+        Ok(Self { weights: Weights::read(bytes)?, chain: Reader::shipped()? })
     }
 
     /// A sentence and what is known around it; `left` is how the grammar left it. `None` for one that nobody commands in one breath.
@@ -124,7 +122,7 @@ impl Ranker {
         repertoires: &'a Repertoires,
         left: &'static str,
     ) -> Option<Setting<'a>> {
-        Setting::of(tokens, context, repertoires, &self.reader, left)
+        Setting::of(tokens, context, repertoires, &self.chain, left)
     }
 
     /// How likely each of the choices is, in their order; nothing is the first.

@@ -47,8 +47,7 @@ static FLAT: LazyLock<Flat> = LazyLock::new(|| {
     let live = Live::initial(&home);
     let world = World::new(Arc::new(Lexicon::built_in().unwrap()), Arc::new(home));
     let repertoires = Repertoires::of(&world.vocabulary);
-    let (ranker, replies) =
-        (Ranker::shipped(Arc::new(Reader::shipped().unwrap())).unwrap(), Replies::built_in().unwrap());
+    let (ranker, replies) = (Ranker::shipped().unwrap(), Replies::built_in().unwrap());
     Flat { world, live, repertoires, ranker, replies }
 });
 
@@ -156,8 +155,8 @@ fn the_weights_are_those_of_the_manifest() {
 fn damaged_weights_are_refused() {
     let mut bytes = SHIPPED.to_vec();
     bytes[100] ^= 1;
-    assert_eq!(Ranker::of(&bytes, Arc::new(Reader::shipped().unwrap())).unwrap_err(), WeightsError::Checksum);
-    assert!(matches!(Ranker::of(&bytes[1..], Arc::new(Reader::shipped().unwrap())), Err(WeightsError::Size { .. })));
+    assert_eq!(Ranker::of(&bytes).unwrap_err(), WeightsError::Checksum);
+    assert!(matches!(Ranker::of(&bytes[1..]), Err(WeightsError::Size { .. })));
 }
 
 proptest! {

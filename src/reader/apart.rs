@@ -23,12 +23,9 @@ pub(super) fn apart(tokens: &[Token], told: &[bool], trust: Trust, lexicon: &Lex
         return None;
     }
     let kept: Vec<&Token> = tokens.iter().zip(told).filter(|(_, tells)| **tells).map(|(token, _)| token).collect();
-    if full && undoes_itself(&kept) {
-        return None;
-    }
     let apart = |(start, end, _): &(usize, usize, bool)| {
         let remark = Remark::of(tokens, *start, *end, trusted, lexicon);
-        if full { remark.is_not_of_it() } else { remark.is_apart(&kept) }
+        if full { remark.is_not_of_it(&kept) } else { remark.is_apart(&kept) }
     };
     if !left_out.clone().all(apart) {
         return None;
@@ -74,15 +71,6 @@ fn with_subject(tokens: &[Token], mut told: Vec<bool>) -> Vec<bool> {
 /// Whether a word names a device or a kind of them.
 fn is_thing(token: &Token) -> bool {
     token.is_entity() || token.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_)))
-}
-
-/// `打开电视，关电视|一天喊八百遍`: the same thing is named twice, and what is done to it once is undone.
-fn undoes_itself(kept: &[&Token]) -> bool {
-    let twice = |at: usize| is_thing(kept[at]) && kept[at + 1..].iter().any(|t| t.text == kept[at].text);
-    let states = |t: &Token| t.senses.iter().filter(|s| matches!(s, Sense::State(_))).cloned().collect::<Vec<_>>();
-    let mut all = kept.iter().map(|t| states(t)).filter(|states| !states.is_empty());
-    let first = all.next().unwrap_or_default();
-    (0..kept.len()).any(twice) && all.any(|states| states.iter().all(|state| !first.contains(state)))
 }
 
 /// Where words of the same sort begin and end.
@@ -152,11 +140,11 @@ mod tests {
 
     /// What is left of the sentence when the part in brackets is told.
     fn left(marked: &str) -> Option<String> {
-        left_if(marked, false)
+        left_if(marked, Trust::Little)
     }
 
-    /// The same, if the reading is `trusted`.
-    fn left_if(marked: &str, trusted: bool) -> Option<String> {
+    /// The same, if the reading is believed so far.
+    fn left_if(marked: &str, trust: Trust) -> Option<String> {
         let (before, rest) = marked.split_once('[').unwrap();
         let (told, after) = rest.split_once(']').unwrap();
         let tokens = words(&format!("{before}{told}{after}"));
@@ -167,12 +155,7 @@ mod tests {
             at += token.text.chars().count();
             begin >= start && begin < end
         });
-        apart(
-            &tokens,
-            &tells.collect::<Vec<_>>(),
-            if trusted { Trust::Much } else { Trust::Little },
-            &Lexicon::built_in().unwrap(),
-        )
+        apart(&tokens, &tells.collect::<Vec<_>>(), trust, &Lexicon::built_in().unwrap())
     }
 
     #[test]
@@ -183,7 +166,7 @@ mod tests {
             ("[台灯关掉]别老冲着我脑门哼", "台灯关掉"),
             ("袜子三天了还是潮的[台灯关掉]", "台灯关掉"),
         ] {
-            assert_eq!(left_if(marked, true).as_deref(), Some(told), "{marked}");
+            assert_eq!(left_if(marked, Trust::Much).as_deref(), Some(told), "{marked}");
             assert_eq!(left(marked), None, "{marked}");
         }
     }
@@ -198,8 +181,19 @@ mod tests {
             "哼那管家说，[台灯关掉]",
             "除夕[晚上八点把台灯关掉]",
         ] {
-            assert_eq!(left_if(marked, true), None, "{marked}");
+            assert_eq!(left_if(marked, Trust::Much), None, "{marked}");
+            assert_eq!(left_if(marked, Trust::Full), None, "{marked}");
         }
+        for marked in ["如果豆豆睡着了，[把灯关掉]", "[台灯关掉]划得来吗", "[台灯关掉]，怎么还亮着"]
+        {
+            assert_eq!(left_if(marked, Trust::Full), None, "{marked}");
+        }
+    }
+
+    #[test]
+    fn what_knows_more_than_the_words_suggest_is_believed() {
+        let marked = "[台灯关掉]就这么着吧";
+        assert_eq!((left_if(marked, Trust::Full).as_deref(), left_if(marked, Trust::Much)), (Some("台灯关掉"), None));
     }
 
     #[test]

@@ -17,7 +17,6 @@ pub use features::{BUCKETS, Features, class, features};
 pub use pieces::classes;
 pub use weights::{Weights, WeightsError, pack};
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 use thread::Thread;
@@ -43,20 +42,14 @@ const POSSIBLE: f32 = 0.04;
 /// Words of the longest sentence that is read: what is known of a word grows with its clause.
 const MAX_WORDS: usize = 48;
 
-/// What the scorer's scores count beside those of the words' features: together they err less than either (`docs/evaluation.md`).
+/// What the scorer's scores count beside those of the words' features.
 const SHARE: f32 = 0.8;
-
-/// How likely it has to be that nothing is told before what the grammar read is not believed.
-const DENIED: f32 = 0.99;
 
 /// How likely it has to be that nothing is told before nothing is said about it either.
 const NOTHING: f32 = 0.98;
 
 /// The reader that ships.
 const SHIPPED: &[u8] = include_bytes!("../../models/reader-zh/weights.bin");
-
-/// The scorer that ships.
-const SCORER: &[u8] = include_bytes!("../../models/reader-zh/scorer.safetensors");
 
 /// How far a reading is believed against what the words suggest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,19 +97,11 @@ impl Reader {
         Ok(Self { weights: Weights::read(bytes)?, scorer: None })
     }
 
-    /// The same, with the scorer that ships beside it.
-    ///
-    /// # Errors
-    /// When it is damaged, or there is no thread for it.
-    pub fn scored(self) -> Result<Self, ModelError> {
-        self.scored_by(PathBuf::from("reader-zh/scorer.safetensors"), Cow::Borrowed(SCORER))
-    }
-
-    /// The same, with the scorer of these bytes; `path` stands in errors.
+    /// The same, with the scorer of these bytes beside it; `path` stands in errors.
     ///
     /// # Errors
     /// When they are none, or there is no thread for it.
-    pub fn scored_by(self, path: PathBuf, bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
+    pub fn scored_by(self, path: PathBuf, bytes: Vec<u8>) -> Result<Self, ModelError> {
         Ok(Self { scorer: Some(Thread::start(path, bytes)?), ..self })
     }
 
@@ -125,50 +110,31 @@ impl Reader {
         self.scorer.is_some()
     }
 
-    /// The chain of a sentence, and whether the scorer made it: it does where there is one and something is named that could be told.
-    /// `None` for a sentence that nobody commands in one breath.
-    fn chain(&self, tokens: &[Token]) -> Option<(Chain, bool)> {
-        if tokens.len() > MAX_WORDS {
-            return None;
-        }
-        let scorer = self.scorer.as_ref().filter(|_| tokens.iter().any(remark::names));
-        let scored = scorer.and_then(|scorer| scorer.chain(tokens));
-        Some(match scored {
-            None => (self.linear(tokens), false),
-            Some(chain) => (chain.mixed(&self.linear(tokens), SHARE), true),
-        })
-    }
-
-    fn linear(&self, tokens: &[Token]) -> Chain {
-        Chain::new(&features(tokens), |role, feature| self.weights.of(role as usize, feature))
+    /// The chain of a sentence by the features of its words; `None` for one that nobody commands in one breath.
+    fn linear(&self, tokens: &[Token]) -> Option<Chain> {
+        let weight = |role, feature| self.weights.of(role as usize, feature);
+        (tokens.len() <= MAX_WORDS).then(|| Chain::new(&features(tokens), weight))
     }
 
     /// For each word how likely it tells something, and how likely nothing is told at all, by the features of words: what the ranker
     /// has learned to weigh. `None` for a sentence that nobody commands in one breath.
     pub fn likely(&self, tokens: &[Token]) -> Option<(Vec<f32>, f32)> {
-        if tokens.len() > MAX_WORDS {
-            return None;
-        }
-        let chain = self.linear(tokens);
+        let chain = self.linear(tokens)?;
         Some((chain.likely().tells, chain.probability(&vec![false; tokens.len()])))
     }
 
     /// Reads a sentence: what may be told in it. `None` for a sentence that nobody commands in one breath.
     pub fn told(&self, tokens: &[Token]) -> Option<Told> {
-        let (chain, scored) = self.chain(tokens)?;
-        Some(Self::read(tokens, &chain, scored))
-    }
-
-    /// The same by the features of words alone, where the scorer has read it; what it finds nothing in, they may.
-    pub fn told_alone(&self, tokens: &[Token]) -> Option<Told> {
-        (self.chain(tokens)?.1).then(|| Self::read(tokens, &self.linear(tokens), false))
-    }
-
-    fn read(tokens: &[Token], chain: &Chain, scored: bool) -> Told {
+        let linear = self.linear(tokens)?;
+        // It reads what names something that could be told.
+        let scorer = self.scorer.as_ref().filter(|_| tokens.iter().any(remark::names));
+        let scores = scorer.and_then(|scorer| scorer.chain(tokens));
+        let scored = scores.is_some();
+        let chain = scores.map_or_else(|| linear.clone(), |scores| scores.mixed(&linear, SHARE));
         // A strange word tells nothing that could be done, unless the scorer knows better.
         let mute: Vec<bool> = tokens.iter().map(|t| t.is_residue() && !scored).collect();
         let nothing = chain.probability(&vec![false; tokens.len()]);
-        Told { readings: chain.likeliest(&mute, READINGS), nothing, scored }
+        Some(Told { readings: chain.likeliest(&mute, READINGS), nothing, scored })
     }
 }
 
@@ -193,11 +159,6 @@ impl Told {
         lefts
     }
 
-    /// Whether the scorer has read it, and hears all but certainly nothing that is told.
-    pub fn is_denied(&self) -> bool {
-        self.scored && self.nothing >= DENIED
-    }
-
     /// Whether it is all but certain that nothing is told at all.
     pub fn is_nothing(&self) -> bool {
         self.nothing >= NOTHING
@@ -214,6 +175,9 @@ mod tests {
     use crate::home::parse;
     use crate::language::grammar::{self, SpeakerContext};
     use crate::language::vocabulary::Vocabulary;
+
+    /// The scorer that is tried out.
+    pub(super) const SCORER: &[u8] = include_bytes!("../../models/reader-zh/scorer.safetensors");
 
     fn vocabulary() -> Vocabulary {
         let document = include_str!("../../tests/homes/villa.json");
@@ -285,18 +249,18 @@ mod tests {
 
     #[test]
     fn the_scorer_tells_comments_from_commands_that_the_chain_alone_does_not() {
-        let (alone, scored) = (Reader::shipped().unwrap(), Reader::shipped().unwrap().scored().unwrap());
+        let alone = Reader::shipped().unwrap();
+        let scored = Reader::shipped().unwrap().scored_by("scorer.safetensors".into(), SCORER.to_vec()).unwrap();
         let sentence = "布丁饿得围到我脚杆转书房窗帘合上";
         assert_eq!(left(&scored, sentence).as_deref(), Some("书房窗帘合上"));
         assert_eq!(left(&alone, sentence), None);
-        // Asked again it says the same, and what names nothing is left to the chain.
-        assert_eq!(scored.told(&words(sentence)), scored.told(&words(sentence)));
+        // What names nothing is left to the words' features.
         assert_eq!(scored.told(&words("今天股票又跌了")), alone.told(&words("今天股票又跌了")));
     }
 
     #[test]
     fn a_scorer_that_is_damaged_is_named() {
-        let damaged = Cow::Borrowed(&SCORER[..SCORER.len() / 2]);
+        let damaged = SCORER[..SCORER.len() / 2].to_vec();
         let error = Reader::shipped().unwrap().scored_by("broken.safetensors".into(), damaged).unwrap_err();
         assert!(error.to_string().contains("broken.safetensors"), "{error}");
     }

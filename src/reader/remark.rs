@@ -106,18 +106,7 @@ impl<'a> Remark<'a> {
             || self.after.is_some() && !closes(before) && !self.trusted
     }
 
-    /// Whether it is half of what is told: what follows on 的 (`把净化器的|加湿|关掉`), how a value turns out (`油汀高档|跳闸了`), or a
-    /// command by itself (`打开电视，|关电视，一天喊八百遍`).
-    fn is_half_of_it(&self) -> bool {
-        let told = || self.tokens[..self.start].iter().rev().take_while(|t| !t.has(&Sense::Punctuation));
-        let letters: usize = self.part.iter().map(|t| t.text.chars().count()).sum();
-        let outcome = self.before.is_some() && letters < CLAUSE && !told().any(acts);
-        let command =
-            self.part.iter().any(acts) && self.part.iter().any(names) && !self.part.iter().any(Token::is_residue);
-        self.before.is_some_and(|before| before.has(&Sense::Of)) || outcome || command
-    }
-
-    /// Whether it wonders about what is told right before it: `小米电视关了，|怎么还有声音`.
+    /// Whether it wonders about what is told right before it: `风扇停了，|怎么还在转`.
     fn wonders(&self) -> bool {
         self.start > 0 && self.part.iter().take(ASKED).any(|t| t.has(&Sense::Suppose))
     }
@@ -130,7 +119,7 @@ impl<'a> Remark<'a> {
         short && last.is_residue() && self.after.is_some_and(|next| next.has(&Sense::Future))
     }
 
-    /// Whether it asks about what is told right before it: `冷冻调到零下二十|有必要吗`.
+    /// Whether it asks about what is told right before it: `地暖调到三十|划得来吗`.
     fn asks_of_it(&self) -> bool {
         let open = |t: &Token| t.any(|s| matches!(s, Sense::Question(q) if *q != Question::YesNo));
         // 除臭打开|谁吃的韭菜盒子: a question with its own words is about something else.
@@ -141,11 +130,11 @@ impl<'a> Remark<'a> {
         self.part.iter().take(if self.trusted { ASKED } else { self.part.len() }).any(asks)
     }
 
-    /// Whether it can stand apart, whatever its words suggest besides, where whoever says so knows more than they do: it asks nothing
-    /// about what is told, and says neither when that shall be done nor whose words it is.
-    pub(super) fn is_not_of_it(&self) -> bool {
-        !(self.wonders()
-            || self.is_half_of_it()
+    /// Whether it can stand apart, whatever its words suggest besides, where whoever says so knows more than they do: it binds nothing,
+    /// asks nothing about what is told, and says neither when that shall be done nor whose words it is.
+    pub(super) fn is_not_of_it(&self, told: &[&Token]) -> bool {
+        !((0..self.part.len()).any(|at| self.binds(at, told))
+            || self.wonders()
             || self.start > 0 && self.asks_of_it()
             || self.times()
             || self.names_a_day()

@@ -11,7 +11,7 @@ use candle_nn::LayerNorm;
 use super::chain::Chain;
 use super::pieces::{Pieces, Seen};
 use crate::embedding::ModelError;
-use crate::embedding::bert::{Config, Layers, Linear, norm};
+use crate::embedding::bert::{Layers, Linear, Shape, norm};
 use crate::embedding::weights::Weights;
 
 /// Scores of a word: that it tells, that a comment begins before it, that one ends there.
@@ -28,9 +28,8 @@ pub(super) struct Scorer {
     norm: LayerNorm,
     layers: Layers,
     out: Linear,
-    hidden: usize,
+    /// Classes of words that there are.
     kinds: usize,
-    longest: usize,
 }
 
 impl Scorer {
@@ -41,28 +40,26 @@ impl Scorer {
     pub(super) fn read(path: &Path, bytes: &[u8]) -> std::result::Result<(Self, Pieces), ModelError> {
         let weights = Weights::read(path, bytes)?;
         let pieces = Pieces::new(&weights.text("names.pieces")?, &weights.text("names.classes")?);
-        let shape = |name: &str| match weights.shape(name)?[..] {
+        let matrix = |name: &str| match weights.shape(name)?[..] {
             [rows, width] => Ok((rows, width)),
             _ => Err(ModelError::malformed(path, format!("{name} is no matrix"))),
         };
-        let (longest, hidden) = shape("positions.weight")?;
-        let (inner, _) = shape("encoder.layer.0.intermediate.dense.weight")?;
+        let (longest, hidden) = matrix("positions.weight")?;
+        let (inner, _) = matrix("encoder.layer.0.intermediate.dense.weight")?;
         let count = |n: &usize| weights.shape(&format!("encoder.layer.{n}.intermediate.dense.weight")).is_ok();
         let layers = (0..).take_while(count).count();
         if hidden == 0 || !hidden.is_multiple_of(HEAD) {
             return Err(ModelError::malformed(path, format!("a width of {hidden} is no multiple of {HEAD}")));
         }
-        let config = Config::of_layers(layers, hidden, inner, hidden / HEAD);
+        let shape = Shape::new(layers, hidden, inner, hidden / HEAD);
         let scorer = Self {
             table: weights.table("table.weight", &[pieces.rows(), hidden])?,
             positions: weights.dense("positions.weight", &[longest, hidden])?,
             classes: Linear::load(&weights, "classes", hidden, pieces.classes())?,
-            norm: norm(&weights, "norm", &config)?,
-            layers: Layers::load(&weights, &config)?,
+            norm: norm(&weights, "norm", &shape)?,
+            layers: Layers::load(&weights, &shape)?,
             out: Linear::load(&weights, "out", SCORES, 2 * hidden)?,
-            hidden,
             kinds: pieces.classes(),
-            longest,
         };
         Ok((scorer, pieces))
     }
@@ -70,7 +67,8 @@ impl Scorer {
     /// The chain of a sentence; `None` for one that is too long or empty.
     pub(super) fn chain(&self, seen: &Seen) -> Result<Option<Chain>> {
         let (length, words) = (seen.pieces.len(), seen.classes.len());
-        if length > self.longest || words == 0 {
+        let (longest, hidden) = self.positions.dims2()?;
+        if length > longest || words == 0 {
             return Ok(None);
         }
         let device = &Device::Cpu;
@@ -95,10 +93,8 @@ impl Scorer {
         let states = ((pieces + self.positions.narrow(0, 0, length)?)? + belongs.matmul(&kinds)?)?;
         let states = self.layers.forward(self.norm.forward(&states)?, &[length])?;
         let of_words = mean.matmul(&states)?;
-        let before = Tensor::cat(
-            &[&Tensor::zeros((1, self.hidden), DType::F32, device)?, &of_words.narrow(0, 0, words - 1)?],
-            0,
-        )?;
+        let before =
+            Tensor::cat(&[&Tensor::zeros((1, hidden), DType::F32, device)?, &of_words.narrow(0, 0, words - 1)?], 0)?;
         let scores = self.out.forward(&Tensor::cat(&[&of_words, &before], 1)?)?.to_vec2::<f32>()?;
         Ok(Some(Chain::of(scores.into_iter().map(|s| [s[0], s[1], s[2]]))))
     }
@@ -107,17 +103,15 @@ impl Scorer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reader::tests::words;
+    use crate::reader::tests::{SCORER, words};
 
-    const SHIPPED: &[u8] = include_bytes!("../../models/reader-zh/scorer.safetensors");
-
-    fn shipped() -> (Scorer, Pieces) {
-        Scorer::read(Path::new("scorer.safetensors"), SHIPPED).unwrap()
+    fn scorer() -> (Scorer, Pieces) {
+        Scorer::read(Path::new("scorer.safetensors"), SCORER).unwrap()
     }
 
     #[test]
     fn every_word_gets_its_scores_and_a_story_none() {
-        let (scorer, pieces) = shipped();
+        let (scorer, pieces) = scorer();
         let sentence = words("腰疼得直不起来大灯开亮点儿");
         let chain = scorer.chain(&pieces.see(&sentence)).unwrap().unwrap();
         let best = chain.best(&[]).unwrap();
@@ -130,7 +124,7 @@ mod tests {
     #[test]
     fn scores_are_those_of_the_implementation_that_trained_it() {
         let golden: serde_json::Value = serde_json::from_str(include_str!("../../tests/golden/scorer.json")).unwrap();
-        let (scorer, _) = shipped();
+        let (scorer, _) = scorer();
         for case in golden.as_array().unwrap() {
             let numbers = |name: &str| serde_json::from_value::<Vec<i64>>(case[name].clone()).unwrap();
             let seen = Seen {
@@ -147,7 +141,7 @@ mod tests {
     #[test]
     fn a_file_that_is_wrong_in_any_way_is_named() {
         let path = Path::new("scorer.safetensors");
-        for bytes in [&SHIPPED[..1000], &SHIPPED[1..], b"", b"GGUF", &[0; 64]] {
+        for bytes in [&SCORER[..1000], &SCORER[1..], b"", b"GGUF", &[0; 64]] {
             let error = Scorer::read(path, bytes).err().unwrap().to_string();
             assert!(error.contains("scorer.safetensors"), "{error}");
         }

@@ -1,8 +1,6 @@
 //! The scorer's own thread: candle hands larger products to the threads of the pool that it is called from, and whoever reads a
 //! sentence belongs to none.
 
-use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -23,9 +21,6 @@ const WAITING: usize = 16;
 /// How long a sentence waits: many times what one takes on a gateway.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Sentences whose chains are kept: several readers ask about the same one, one after the other.
-const RECENT: usize = 8;
-
 /// What is asked of the thread, and where it answers.
 type Job = (Seen, mpsc::SyncSender<Option<Chain>>);
 
@@ -41,7 +36,7 @@ impl Thread {
     ///
     /// # Errors
     /// See [`Scorer::read`]; and if the system gives no thread.
-    pub(super) fn start(path: PathBuf, bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
+    pub(super) fn start(path: PathBuf, bytes: Vec<u8>) -> Result<Self, ModelError> {
         let (jobs, work) = mpsc::sync_channel(WAITING);
         let (ready, outcome) = mpsc::sync_channel(1);
         let io = |source| ModelError::Io { path: path.clone(), source };
@@ -74,16 +69,8 @@ impl Thread {
 }
 
 fn serve(scorer: &Scorer, work: &mpsc::Receiver<Job>) {
-    let mut recent: VecDeque<(Seen, Option<Chain>)> = VecDeque::new();
     while let Ok((seen, answer)) = work.recv() {
-        let known = recent.iter().find(|(known, _)| *known == seen).map(|(_, chain)| chain.clone());
-        let chain = known.unwrap_or_else(|| {
-            let chain = scored(scorer, &seen);
-            recent.truncate(RECENT - 1);
-            recent.push_front((seen, chain.clone()));
-            chain
-        });
-        let _ = answer.send(chain);
+        let _ = answer.send(scored(scorer, &seen));
     }
 }
 

@@ -1,6 +1,6 @@
 """Says of the sentences of the corpus which of their words tell something to do, and makes more of them.
 
-    python3 label.py ZHIJU CORPUS WORK
+    python3 label.py ZHIJU CORPUS WORK [WRITER…]
 
 What the daemon understands is told as it stands. Of what it misses, every shorter sentence is served as well, and those
 that come to the expected outcome say what was only a comment: no label enters that does not execute. Talk tells nothing.
@@ -157,10 +157,10 @@ def generated(told, nothing, mended, chance):
 
 
 def main():
-    zhiju, corpus, work = sys.argv[1:4]
+    zhiju, corpus, work, *writers = sys.argv[1:]
     os.makedirs(work, exist_ok=True)
     all_told, all_nothing, all_mended = [], [], []
-    for writer in TRAIN:
+    for writer in writers or TRAIN:
         told, nothing, mended = label(zhiju, corpus, work, writer)
         print(writer, len(told), len(nothing), len(mended), flush=True)
         all_told += told

@@ -63,7 +63,7 @@ fn home() -> Value {
 
 /// What a sentence moves and what is said to it, with all that reads.
 async fn told(local: &str, sentence: &str) -> (Value, String) {
-    let ranker = Ranker::shipped(Arc::new(crate::reader::Reader::shipped().unwrap())).map(Arc::new).ok();
+    let ranker = Ranker::shipped().map(Arc::new).ok();
     assert!(ranker.is_some());
     let (moved, said) = told_by(ranker, &home(), local, &[sentence]).await;
     (moved.into_iter().map(|(id, state)| (id, Value::Object(state.into_iter().collect()))).collect(), said)

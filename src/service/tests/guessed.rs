@@ -10,7 +10,7 @@ use crate::ranker::Ranker;
 
 /// What moves after the last of some turns, and what is said to it.
 async fn told(home: &str, local: &str, turns: &[&str]) -> (Value, String) {
-    let ranker = Ranker::shipped(Arc::new(crate::reader::Reader::shipped().unwrap())).map(Arc::new).ok();
+    let ranker = Ranker::shipped().map(Arc::new).ok();
     assert!(ranker.is_some());
     let (moved, said) = told_by(ranker, &home_of(home), local, turns).await;
     (moved.into_iter().map(|(id, state)| (id, Value::Object(state.into_iter().collect()))).collect(), said)

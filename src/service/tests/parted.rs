@@ -22,8 +22,7 @@ fn bathroom() -> Value {
 }
 
 async fn moved(sentence: &str, ranked: bool) -> Value {
-    let ranker =
-        ranked.then(|| Arc::new(Ranker::shipped(Arc::new(crate::reader::Reader::shipped().unwrap())).unwrap()));
+    let ranker = ranked.then(|| Arc::new(Ranker::shipped().unwrap()));
     let (moved, _) = speech::told_by(ranker, &bathroom(), "卫生间", &[sentence]).await;
     moved.into_iter().map(|(id, state)| (id, Value::Object(state.into_iter().collect()))).collect()
 }

@@ -23,6 +23,17 @@ OF = {name: at for at, name in enumerate(CLASSES)}
 OWNED = OF["@"]
 START, PADDING, END, UNKNOWN = range(4)
 LONGEST = 64
+# Parts of a layer, and Hugging Face's names of them.
+PARTS = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "mixed": "attention.output.dense",
+    "mixed_norm": "attention.output.LayerNorm",
+    "inner": "intermediate.dense",
+    "output": "output.dense",
+    "output_norm": "output.LayerNorm",
+}
 
 
 class Longest:
@@ -117,11 +128,6 @@ class Net(nn.Module):
     def begin_as(self, bert):
         """Takes over what an encoder has learned elsewhere: tensors by Hugging Face's names."""
         take = lambda name: torch.tensor(np.asarray(bert[name], np.float32))
-        parts = {
-            "query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
-            "mixed": "attention.output.dense", "mixed_norm": "attention.output.LayerNorm",
-            "inner": "intermediate.dense", "output": "output.dense", "output_norm": "output.LayerNorm",
-        }  # fmt: skip
         with torch.no_grad():
             self.table.weight.copy_(take("embeddings.word_embeddings.weight"))
             places = take("embeddings.position_embeddings.weight") + take("embeddings.token_type_embeddings.weight")[0]
@@ -129,9 +135,15 @@ class Net(nn.Module):
             self.norm.weight.copy_(take("embeddings.LayerNorm.weight"))
             self.norm.bias.copy_(take("embeddings.LayerNorm.bias"))
             for number, layer in enumerate(self.layers):
-                for own, name in parts.items():
+                for own, name in PARTS.items():
                     for kind in ("weight", "bias"):
                         getattr(getattr(layer, own), kind).copy_(take(f"encoder.layer.{number}.{name}.{kind}"))
+
+
+def stored(name):
+    """The name of a tensor in the file."""
+    head, *rest = name.split(".")
+    return f"encoder.layer.{rest[0]}.{PARTS[rest[1]]}.{rest[2]}" if head == "layers" else name
 
 
 def unlikely(scores, tells, is_word):

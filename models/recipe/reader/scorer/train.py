@@ -72,19 +72,9 @@ def main():
 
 
 def save(student, cut, out):
-    """Writes the file that ships: f16, names of the encoder's tensors as Hugging Face has them, pieces and classes one a line."""
-    parts = {
-        "query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
-        "mixed": "attention.output.dense", "mixed_norm": "attention.output.LayerNorm",
-        "inner": "intermediate.dense", "output": "output.dense", "output_norm": "output.LayerNorm",
-    }  # fmt: skip
-    tensors = {}
-    for name, tensor in student.state_dict().items():
-        head, *rest = name.split(".")
-        if head == "layers":
-            number, part, kind = rest
-            name = f"encoder.layer.{number}.{parts[part]}.{kind}"
-        tensors[name] = tensor.detach().cpu().numpy().astype(np.float16)
+    """Writes the file: f16, names of the encoder's tensors as Hugging Face has them, pieces and classes one a line."""
+    weights = student.state_dict().items()
+    tensors = {net.stored(name): tensor.detach().cpu().numpy().astype(np.float16) for name, tensor in weights}
     for name, lines in (("names.pieces", cut.pieces), ("names.classes", net.CLASSES)):
         tensors[name] = np.frombuffer("\n".join(lines).encode(), np.uint8)
     save_file(tensors, out)

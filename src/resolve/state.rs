@@ -230,6 +230,17 @@ fn by_position<'a>(device: DeviceIndex, context: &'a Context) -> Option<(bool, &
     value(device, ability, context)?.as_f64().map(|p| p > 0.0).zip(id(device, ability, context))
 }
 
+/// Whether a thing stands somewhere between open and closed, whatever it was told last.
+pub(super) fn is_part_way(device: DeviceIndex, context: &Context) -> bool {
+    let position = context.world.lexicon().property("position").and_then(|position| reads(device, position, context));
+    let Some(ability) = position else { return false };
+    let now = value(device, ability, context).and_then(serde_json::Value::as_f64);
+    match (&ability.domain, now) {
+        (Some(Domain::Number { min, max, .. }), Some(now)) => now > min.unwrap_or(0.0) && now < max.unwrap_or(100.0),
+        _ => false,
+    }
+}
+
 /// Sensors that report `on`, `off`, `open` as text.
 fn text_state<'a>(
     device: DeviceIndex,

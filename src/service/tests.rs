@@ -12,6 +12,7 @@ mod guessed;
 mod named;
 mod parted;
 mod plain;
+mod several;
 mod speech;
 mod wording;
 

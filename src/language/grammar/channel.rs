@@ -1,13 +1,16 @@
 //! Channels that are said by their number alone: `电视换十五`, `电视放五套`.
 
 use super::super::lexicon::{Sense, Unit};
+use super::super::number::Number;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal;
 use super::recut::devices;
+use crate::home::Domain;
 
 /// The sentence with such a number as that of a channel: what is changed by a number is no volume.
-pub(super) fn changed(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+pub(super) fn changed(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let mut tokens = by_one(ordinal(tokens, vocabulary), vocabulary);
     let lexicon = &vocabulary.lexicon;
     let (Some(television), Some(channel)) = (lexicon.kind("television"), lexicon.property("channel")) else {
         return tokens;
@@ -38,6 +41,47 @@ pub(super) fn changed(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
             tokens[at].senses = vec![Sense::SetBare];
             tokens.insert(of + 1, Token { text, heard: None, senses: vec![Sense::Property(channel)] });
             return tokens;
+        }
+    }
+    tokens
+}
+
+/// `电视调到第八台`: the channel of that number.
+fn ordinal(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let channel = vocabulary.lexicon.property("channel");
+    let has = |d: &usize| channel.is_some_and(|channel| vocabulary.devices[*d].about(channel).is_some());
+    let tuned = |t: &Token| devices(t, vocabulary).is_some_and(|of| of.iter().any(has));
+    let ends = |t: &Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle | Sense::Filler));
+    for at in 1..tokens.len().saturating_sub(1) {
+        let number = tokens[at].senses.iter().find_map(|s| if let Sense::Ordinal(n) = s { Some(*n) } else { None });
+        let counts = tokens[at + 1].has(&Sense::Unit(Unit::Channel)) && tokens.get(at + 2).is_none_or(ends);
+        let of = tokens[..at].rsplit(|t| t.has(&Sense::Punctuation)).next().is_some_and(|c| c.iter().any(tuned));
+        if let Some(value) = number.filter(|_| counts && of) {
+            tokens[at].senses = vec![Sense::Number(Number { value: f64::from(value), percent: false })];
+            tokens[at + 1].senses = vec![Sense::Unit(Unit::Channel)];
+        }
+    }
+    tokens
+}
+
+/// `频道加一` of what counts its channels: the next one.
+fn by_one(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let Some(channel) = vocabulary.lexicon.property("channel") else { return tokens };
+    let counts = vocabulary.devices.iter().filter_map(|device| device.about(channel));
+    let choices = counts.clone().any(|a| !matches!(a.domain, Some(Domain::Number { .. })));
+    if choices || counts.count() == 0 {
+        return tokens;
+    }
+    let words = &vocabulary.lexicon.properties[channel].words;
+    for at in 0..tokens.len() {
+        let choice = tokens[at].any(|s| matches!(s, Sense::Choice(_))) && !tokens[at].is_entity();
+        let Some(rest) = words.iter().find_map(|word| tokens[at].text.strip_prefix(word.as_str())) else { continue };
+        let way = vocabulary.senses(rest).into_iter().find(|s| matches!(s, Sense::Step { .. }));
+        if let Some(way) = way.filter(|_| choice) {
+            let name = tokens[at].text[..tokens[at].text.len() - rest.len()].to_owned();
+            let step = Token { text: rest.to_owned(), heard: None, senses: vec![way] };
+            tokens.splice(at..=at, [Token { text: name, heard: None, senses: vec![Sense::Property(channel)] }, step]);
+            break;
         }
     }
     tokens

@@ -51,6 +51,13 @@ impl Clause {
         self.nominals.is_empty() && self.predicates.last().is_some_and(|(p, _)| !p.closed)
     }
 
+    /// `降一度客厅空调`: what is told so much of stands right behind the value, and nothing else is told of it.
+    fn says_so_much_of_what_follows(&self, after: &[Chunk]) -> bool {
+        let tells = |c: &&Chunk| matches!(c, Chunk::Predicate(_) | Chunk::Break { .. });
+        let alone = after.iter().find(tells).is_none_or(|c| matches!(c, Chunk::Break { .. }));
+        self.nominals.is_empty() && self.predicates.len() == 1 && alone
+    }
+
     /// Whether places were said before the verb and their devices come after it (`厨房开灯`).
     fn waits_at_places(&self) -> bool {
         let places =
@@ -84,7 +91,7 @@ pub fn clauses(chunks: &[Chunk], vocabulary: &Vocabulary, local: Option<usize>) 
     clauses.iter_mut().for_each(Clause::stand_together);
     clauses.iter_mut().for_each(|c| c.stand_in_row(vocabulary));
     clauses.iter_mut().for_each(|c| c.stand_apart(vocabulary));
-    fill(&mut clauses, vocabulary);
+    fill(&mut clauses, vocabulary, local);
     stay_in_room(&mut clauses, vocabulary, local);
     (clauses, assembly.loose)
 }
@@ -141,7 +148,7 @@ impl Assembly {
                 if self.is_over_before(nominal, after) {
                     self.close();
                 }
-                self.take_nominal(nominal.clone(), before);
+                self.take_nominal(nominal.clone(), before, after);
             }
             Chunk::Predicate(predicate) => self.take_predicate(predicate.clone(), after),
             Chunk::Disposal => {
@@ -227,7 +234,7 @@ impl Assembly {
         Some(nominal)
     }
 
-    fn take_nominal(&mut self, mut nominal: Nominal, before: Option<&Chunk>) {
+    fn take_nominal(&mut self, mut nominal: Nominal, before: Option<&Chunk>, after: &[Chunk]) {
         if nominal.only_excludes() {
             self.excluded = Some(nominal);
             return;
@@ -282,7 +289,10 @@ impl Assembly {
         }
         let joined = std::mem::take(&mut self.current.joined);
         let continues_list = joined && !self.current.nominal_first && !self.current.nominals.is_empty();
-        let takes_more = self.current.predicates.is_empty() || self.current.waits_for_object() || continues_list;
+        let takes_more = self.current.predicates.is_empty()
+            || self.current.waits_for_object()
+            || continues_list
+            || after_verb && self.current.says_so_much_of_what_follows(after);
         if !takes_more {
             self.close();
         }

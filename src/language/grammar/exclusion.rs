@@ -160,31 +160,6 @@ pub(super) fn only_of(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
     left
 }
 
-/// `开灯，不要大灯`: what is refused behind what is told of all of them is left out of it.
-pub(super) fn refused_of_it(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let pause = |t: &Token| t.has(&Sense::Punctuation);
-    let small = |t: &Token| t.any(|s| matches!(s, Sense::Particle | Sense::Filler)) && !t.is_entity();
-    let acts = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
-    let Some(at) = (1..tokens.len()).find(|at| pause(&tokens[*at - 1]) && tokens[*at].has(&Sense::Negation)) else {
-        return tokens;
-    };
-    let before = tokens[..at - 1].rsplit(pause).next().unwrap_or_default();
-    let end = tokens[at..].iter().position(pause).map_or(tokens.len(), |pause| at + pause);
-    let general = before.iter().rfind(|t| is_thing(t)).and_then(|t| kind(t).filter(|_| !t.is_entity()));
-    let verb = usize::from(tokens.get(at + 1).is_some_and(acts));
-    let Some(thing) = tokens.get(at + 1 + verb).filter(|_| at + 1 + verb < end) else { return tokens };
-    let of_it = |general| {
-        let devices = super::recut::devices(thing, vocabulary).unwrap_or_default();
-        !devices.is_empty() && devices.iter().all(|d| vocabulary.devices[*d].is(general))
-    };
-    let alone = tokens[at + 2 + verb..end].iter().all(small);
-    if alone && thing.is_entity() && before.iter().any(acts) && general.is_some_and(of_it) {
-        let spared = [Token::unsaid(Sense::ExceptOpen), thing.clone(), Token::unsaid(Sense::ExceptClose)];
-        tokens.splice(at - 1..end, spared);
-    }
-    tokens
-}
-
 /// `光把纱帘拉上`: that only that is told.
 pub(super) fn without_only(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let only = |at: usize| {

@@ -219,7 +219,10 @@ pub(super) fn left_on(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
         let lacks = |t: &Token| {
             nominal::property(t).is_some_and(|p| named.iter().all(|d| vocabulary.devices[*d].about(p).is_none()))
         };
+        // 主灯开着，其他灯关掉
+        let rest_of_them = next.first().is_some_and(|t| t.has(&Sense::Other) && !t.is_entity());
         let other = match others.is_empty() {
+            _ if rest_of_them => true,
             true => next.iter().any(lacks),
             false => !others.iter().any(|d| named.contains(d)),
         };
@@ -273,7 +276,7 @@ pub(super) fn refused_apart(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
-/// `灯都关了，留着大灯`: what stays stands behind; said as 留大灯.
+/// `灯都关了，留着大灯`, `关灯，留一个大灯`: what stays stands behind; said as 留大灯.
 pub(super) fn staying(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let pause = |t: &Token| t.has(&Sense::Punctuation);
     let opens = |text: &str| vocabulary.senses(text).contains(&Sense::ExceptOpen);
@@ -288,6 +291,17 @@ pub(super) fn staying(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
         let told = tokens[..at].iter().any(acts);
         if pause(&tokens[at - 1]) && stays(&tokens[at]) && told && names && !clause.iter().any(acts) {
             tokens[at].senses = vec![Sense::ExceptOpen];
+        }
+    }
+    let one = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if n.value == 1.0)) && !t.is_entity();
+    let stays = |t: &Token| t.has(&Sense::ExceptOpen) && vocabulary.lexicon.marks.stays == t.text;
+    for at in 1..tokens.len().saturating_sub(3) {
+        let told = tokens[..at].iter().any(acts) && pause(&tokens[at - 1]);
+        let counted = one(&tokens[at + 1]) && tokens[at + 2].has(&Sense::Measure) && nominal::is_thing(&tokens[at + 3]);
+        if told && stays(&tokens[at]) && counted {
+            tokens[at].senses = vec![Sense::ExceptOpen];
+            tokens.drain(at + 1..at + 3);
+            break;
         }
     }
     tokens

@@ -5,7 +5,8 @@ use super::super::number;
 use super::super::segment::Token;
 use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{is_thing, kind, place, sort};
+use super::nominal::{is_thing, place};
+use super::{respective, summed};
 
 /// As many words as the part of a name is cut into where nothing knows it.
 const CUT: usize = 3;
@@ -14,12 +15,36 @@ const MAX_ROW: usize = 30;
 
 /// The sentence with each of such names in full.
 pub(super) fn in_full(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let mut tokens = rooms_counted(from_to(tokens, vocabulary), vocabulary);
+    let tokens = both_sides(from_to(tokens, vocabulary), vocabulary);
+    let tokens = summed::rooms(summed::up(tokens), vocabulary);
+    let mut tokens = respective::told_apart(tokens, &vocabulary.lexicon.marks);
     let mut at = 0;
     while at < tokens.len() {
         // The row is shorter then; what stands behind it is looked at all the same.
         let _ = before_a_name(&mut tokens, at, vocabulary) || like_one_before(&mut tokens, at, vocabulary);
         at += 1;
+    }
+    tokens
+}
+
+/// `左右床头灯`, `左边和右边的床头灯`: that of the other side as well.
+fn both_sides(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let side =
+        |t: &Token| t.senses.iter().find(|s| matches!(s, Sense::Side { .. })).filter(|_| !t.is_entity()).cloned();
+    for at in 0..tokens.len() {
+        let Some(Sense::Side { left }) = side(&tokens[at]) else { continue };
+        let joined = usize::from(tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Conjunction) && !t.is_entity()));
+        let Some(other) = tokens.get(at + 1 + joined).filter(|t| t.any(|s| matches!(s, Sense::Devices(_)))) else {
+            continue;
+        };
+        let words = |left| vocabulary.lexicon.side_words(&Sense::Side { left });
+        let rest =
+            words(!left).iter().filter_map(|word| other.text.strip_prefix(word.as_str())).min_by_key(|rest| rest.len());
+        let one = rest.and_then(|rest| words(left).iter().find_map(|word| named(format!("{word}{rest}"), vocabulary)));
+        if let Some(one) = one.filter(|one| one.senses != other.senses) {
+            tokens.splice(at..=at + joined, [one, Token::unsaid(Sense::Conjunction)]);
+            break;
+        }
     }
     tokens
 }
@@ -155,45 +180,4 @@ fn numbered(name: &str) -> Option<(String, usize, String)> {
     let whole = number.value.fract() == 0.0 && (0.0..1_000.0).contains(&number.value) && !number.percent;
     let text = |chars: &[char]| chars.iter().collect::<String>();
     whole.then(|| (text(&chars[..at]), number.value as usize, text(&chars[at + used..])))
-}
-
-/// `两屋的地暖`, `三间客房的电热毯`: all of them, where just so many rooms have one, and no room is called so.
-fn rooms_counted(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let count = |t: &Token| {
-        let number = t.senses.iter().find_map(|s| if let Sense::Number(n) = s { Some(n.value) } else { None });
-        number.or(t.has(&Sense::Both).then_some(2.0)).filter(|_| !t.is_entity())
-    };
-    for at in 0..tokens.len() {
-        let Some(count) = count(&tokens[at]).filter(|count| *count >= 2.0) else { continue };
-        let measured = usize::from(tokens.get(at + 1).is_some_and(|t| t.has(&Sense::Measure)));
-        let room = at + 1 + measured;
-        let any = |t: &Token| t.has(&Sense::AnyRoom) || t.any(|s| is_class_without_rooms(s, vocabulary));
-        if !tokens.get(room).is_some_and(|t| any(t) && !t.is_entity()) {
-            continue;
-        }
-        let links = tokens[room + 1..].iter().take_while(|t| t.has(&Sense::Of)).count();
-        let what = tokens.get(room + 1 + links).and_then(|t| kind(t).or_else(|| sort(t)));
-        let Some(kind) = what else { continue };
-        let things = vocabulary.home.devices.iter().zip(&vocabulary.devices);
-        let mut rooms: Vec<Option<usize>> =
-            things.filter(|(_, sense)| sense.is(kind)).map(|(device, _)| device.room).collect();
-        rooms.sort_unstable();
-        rooms.dedup();
-        if rooms.len() as f64 == count && !rooms.contains(&None) {
-            let whole = Token::unsaid(Sense::WholeHome);
-            tokens.splice(at..room + 1 + links, [whole]);
-            return tokens;
-        }
-    }
-    tokens
-}
-
-/// Whether a word is for a class of rooms of which the home has none by that name.
-pub(super) fn is_class_without_rooms(sense: &Sense, vocabulary: &Vocabulary) -> bool {
-    let (Sense::RoomClass(class) | Sense::RoomSort(class)) = sense else { return false };
-    let is = |name: &String| {
-        let senses = vocabulary.senses(&crate::text::normalize(name));
-        senses.iter().any(|s| matches!(s, Sense::RoomClass(c) | Sense::RoomSort(c) if c == class))
-    };
-    !vocabulary.home.rooms.iter().any(|room| is(&room.name) || room.aliases.iter().any(is))
 }

@@ -11,7 +11,7 @@ pub(super) use owners::rooms_of;
 pub(super) use row::{at_its_end, joined_by_and, of_its_extreme, washed_fast};
 pub(super) use scenes::scenes;
 pub use theirs::points_to_a_room;
-pub(super) use theirs::{of_others, of_speaker, theirs};
+pub(super) use theirs::{alike_here, of_others, of_speaker, theirs};
 pub(super) use toward::toward;
 pub(super) use verbs::{beside, today};
 

@@ -6,9 +6,9 @@ use super::super::vocabulary::Vocabulary;
 use super::tell::command_noted;
 use super::trace::Note;
 use super::{
-    Parse, Rejection, SpeakerContext, act, aside, awaited, caution, cease, checked, condition, denial, exclusion,
-    feature, guard, keep, lasting, likeness, others, query, reason, recut, scene, settled, situation, toggled, trace,
-    undone, withdrawn,
+    Parse, Rejection, SpeakerContext, act, aside, awaited, caution, cease, checked, condition, contrast, denial,
+    exclusion, feature, guard, keep, lasting, likeness, others, query, reason, recut, scene, settled, situation,
+    toggled, trace, undone, withdrawn,
 };
 
 /// Reads the words of a sentence, the assistant's name taken off.
@@ -21,7 +21,7 @@ pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &Speake
     let tokens = denial::not_that_one(denial::meant_instead(tokens, vocabulary), vocabulary);
     let tokens = denial::value_instead(denial::number_instead(denial::in_its_place(tokens, vocabulary)));
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
-    let tokens = others::everything_but(exclusion::refused_of_it(tokens, vocabulary), vocabulary);
+    let tokens = others::everything_but(contrast::left_out(tokens, vocabulary), vocabulary);
     let tokens = scene::without_spared(others::behind_the_spared(tokens, vocabulary), vocabulary);
     let tokens = withdrawn::in_its_breath(withdrawn::instead(tokens, &vocabulary.lexicon), vocabulary);
     let tokens = likeness::as_another(checked::whether(tokens, &vocabulary.lexicon));

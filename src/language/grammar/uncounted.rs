@@ -111,11 +111,10 @@ fn unwashed(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
 /// `窗帘全部拉开`: all of those that are meant, and not of the home.
 fn each_of_them(mut tokens: Vec<Token>) -> Vec<Token> {
     let general = |t: &Token| super::nominal::kind(t).or_else(|| super::nominal::sort(t)).is_some();
-    let noun = |t: &Token| general(t) && !t.is_entity();
     for at in 1..tokens.len() {
         let all = tokens[at].has(&Sense::All) && !tokens[at].is_entity();
         let does = tokens.get(at + 1).is_some_and(|t| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity());
-        if all && does && noun(&tokens[at - 1]) {
+        if all && does && general(&tokens[at - 1]) {
             tokens[at].senses = vec![Sense::Each];
         }
     }

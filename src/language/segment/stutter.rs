@@ -25,6 +25,15 @@ pub fn once(tokens: Vec<Token>) -> Vec<Token> {
         {
             kept.truncate(kept.len() - 2);
         }
+        // 降，降一度; 主卧空调，呃，空调关了: said once more after a pause.
+        let paused = kept.iter().rev().take_while(|t| !t.is_entity() && t.any(hesitates)).count();
+        let before = kept.len() - paused;
+        if paused > 0 && is_verb_begun_again(&kept[..before], &token) {
+            kept.truncate(before - 1);
+        } else if paused > 0 && is_name_again(&kept[..before], &token) {
+            kept.truncate(before);
+            continue;
+        }
         // 降一降: a little, and once.
         if let [.., does, one] = &kept[..]
             && does.text == token.text
@@ -38,6 +47,29 @@ pub fn once(tokens: Vec<Token>) -> Vec<Token> {
         kept.push(token);
     }
     kept
+}
+
+fn hesitates(sense: &Sense) -> bool {
+    matches!(sense, Sense::Punctuation | Sense::Filler)
+}
+
+/// Whether the last of these words, which a pause follows, is a verb of one character, which says nothing by itself, and the same comes
+/// again.
+fn is_verb_begun_again(words: &[Token], again: &Token) -> bool {
+    let verb = |word: &Token| word.text.chars().count() == 1 && word.any(Sense::is_action);
+    words.last().is_some_and(|word| verb(word) && word.text == again.text)
+}
+
+/// Whether the last of these words, which a pause follows, is a thing of which nothing is told yet, and its name comes again, or the end
+/// of it.
+fn is_name_again(words: &[Token], again: &Token) -> bool {
+    let thing = |t: &Token| t.any(|s| matches!(s, Sense::Devices(_)));
+    let Some((word, before)) = words.split_last() else { return false };
+    let told = before.last().is_some_and(|t| t.any(Sense::is_action) && !t.is_entity());
+    !told
+        && thing(word)
+        && (thing(again) || again.any(|s| matches!(s, Sense::Kind(_))))
+        && word.text.ends_with(&again.text)
 }
 
 /// Whether a word of one character says how a thing is as well as that it is on (`亮`).

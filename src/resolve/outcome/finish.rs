@@ -1,5 +1,6 @@
 //! What was gathered becomes one outcome: one instruct a device, one reply.
 
+use super::super::state::is_part_way;
 use super::*;
 
 impl Resolver<'_> {
@@ -74,7 +75,10 @@ impl Resolver<'_> {
             let summary = self.told(&plan.phrases, &self.context.device_name(*device));
             let id = world.home().devices[*device].id.clone();
             if !plan.state.is_empty() {
-                let noop = plan.state.iter().all(|(k, v)| live.get(k) == Some(v));
+                // 关窗帘 of one that was told to close, and then to stand half way.
+                let switches = plan.verb.is_some_and(|verb| world.lexicon().verbs[verb].switches.is_some());
+                let part_way = switches && is_part_way(*device, self.context);
+                let noop = !part_way && plan.state.iter().all(|(k, v)| live.get(k) == Some(v));
                 let (state, summary) = (Some(plan.state.clone()), summary.clone());
                 instructs.push(Instruct { id: id.clone(), state, command: None, summary, noop });
             }

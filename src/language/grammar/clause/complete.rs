@@ -157,7 +157,7 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
 }
 
 /// Fills in what clauses leave out.
-pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
+pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary, local: Option<usize>) {
     // Nominals alone: the predicate of the clause before (打开客厅的灯，卧室的灯), else of the one after.
     refine(clauses);
     // 打开阿强的空调，不是阿强，是雯雯的
@@ -263,6 +263,15 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
         }
         let plain = clause.predicates.iter().all(|(_, property)| property.is_none());
         for nominal in &mut clause.nominals {
+            // 主灯打开，其他的关掉: the others of its kind where it stands.
+            if nominal.other
+                && nominal.head.is_none()
+                && nominal.places.is_empty()
+                && nominal.except_is_empty()
+                && plain
+            {
+                others_of(nominal, &earlier, vocabulary, local);
+            }
             // 主卧开空调，客房也开: the same kind of thing elsewhere.
             if nominal.head.is_none() && !nominal.places.is_empty() && plain {
                 clause.loose.extend(loose.iter().cloned());
@@ -270,6 +279,25 @@ pub(super) fn fill(clauses: &mut Vec<Clause>, vocabulary: &Vocabulary) {
                 nominal.head = head.map(|head| elsewhere(head, &nominal.places, vocabulary));
             }
         }
+    }
+}
+
+/// Of what the others are that nothing says, and where.
+fn others_of(nominal: &mut Nominal, earlier: &[Nominal], vocabulary: &Vocabulary, local: Option<usize>) {
+    let [one] = earlier else { return };
+    let Some(Head::Named { devices, scene: false, .. }) = &one.head else { return };
+    let Some(head) = one.head.as_ref().and_then(of_its_kind) else { return };
+    let room = |d: &usize| vocabulary.home.devices[*d].room;
+    let near = devices.iter().map(room).find(|room| room.is_some() && *room == local);
+    let of_one = || devices.iter().map(room).next().filter(|_| devices.len() == 1);
+    let place = match &one.places[..] {
+        [] => near.or_else(of_one).flatten().map(Place::Room),
+        [place] => Some(place.clone()),
+        _ => None,
+    };
+    if let Some(place) = place {
+        nominal.head = Some(head);
+        nominal.places = vec![place];
     }
 }
 

@@ -3,6 +3,7 @@
 use super::super::super::lexicon::{PropertyId, Question, Sense};
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
+use super::super::names::row_at_end;
 use super::super::nominal::{is_thing, place, property};
 use super::super::{Parse, SpeakerContext};
 use super::question;
@@ -37,22 +38,22 @@ fn clauses(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     })
 }
 
-/// `热水器和鱼缸多少度`, `灯和空调都关了吗`: what is asked of each of two things.
+/// `热水器和鱼缸多少度`, `客厅空调、主卧空调分别设了几度`, `灯和空调都关了吗`: what is asked of each of several things.
 fn things(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let much = |t: &Token| t.has(&Sense::Question(Question::HowMuch)) && !t.is_entity();
-    let joins = |t: &Token| t.has(&Sense::Conjunction) && !t.is_entity();
-    let at = (1..tokens.len().saturating_sub(1))
-        .find(|at| joins(&tokens[*at]) && is_thing(&tokens[at - 1]) && is_thing(&tokens[at + 1]))?;
-    let rest = &tokens[at + 2..];
+    let end = tokens.iter().rposition(is_thing)? + 1;
+    let (named, rest) = tokens.split_at(end);
     // 灯和空调都关了吗
     let so = rest.iter().any(|t| t.any(|s| matches!(s, Sense::State(_) | Sense::Verb(_))) && !t.is_entity());
     let whether = so && rest.last().is_some_and(|t| t.has(&Sense::Question(Question::YesNo)) && !t.is_entity());
-    let asked = (whether || rest.iter().any(much))
-        && !rest.iter().any(|t| joins(t) || is_thing(t) || t.has(&Sense::Punctuation));
-    asked.then(|| {
-        let first = tokens[..at].iter().chain(rest).cloned().collect();
-        vec![first, tokens[at + 1..].to_vec()]
-    })
+    let joins = |t: &Token| t.any(|s| matches!(s, Sense::Conjunction | Sense::Punctuation)) && !t.is_entity();
+    if !(whether || rest.iter().any(much)) || rest.iter().any(joins) {
+        return None;
+    }
+    let row = row_at_end(named);
+    let before = &named[..row.start];
+    let of = |name: Vec<Token>| before.iter().chain(&name).chain(rest).cloned().collect();
+    (row.things > 1 && !row.tight).then(|| row.names.into_iter().map(of).collect())
 }
 
 /// The questions for one property each, with what they are all of.

@@ -3,7 +3,7 @@
 use super::super::super::lexicon::Sense;
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
-use super::super::nominal::{kind, place};
+use super::super::nominal::{Place, kind, place, sort};
 use crate::text::normalize;
 
 /// Everything that says whose room is meant, and what nobody knows of it.
@@ -39,6 +39,46 @@ pub(in super::super) fn of_speaker(
         sided && devices.is_some_and(|d| d.iter().all(|d| vocabulary.home.devices[*d].room != Some(local)))
     };
     tokens.iter_mut().filter(|t| shared && mine(t) || elsewhere(t)).for_each(|t| t.senses.clear());
+    tokens
+}
+
+/// `床头灯`, said where a left and a right one stand: those, and none of another room that is called just so.
+pub(in super::super) fn alike_here(
+    mut tokens: Vec<Token>,
+    vocabulary: &Vocabulary,
+    local: Option<usize>,
+) -> Vec<Token> {
+    let home = &vocabulary.home;
+    for at in 0..tokens.len() {
+        let clause = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
+        let said = tokens[clause..at].iter().rev().find_map(place);
+        let room = match said {
+            Some(Place::Room(room)) => Some(room),
+            Some(_) => None,
+            None => local,
+        };
+        let Some(Sense::Devices(named)) = tokens[at].senses.iter().find(|s| matches!(s, Sense::Devices(_))) else {
+            continue;
+        };
+        let sort = sort(&tokens[at]).filter(|_| !named.iter().any(|d| home.devices[*d].room == room));
+        let (Some(room), Some(sort)) = (room, sort) else { continue };
+        // 阳台灯 is no 台灯 of the balcony: what stands before the word has to be a side.
+        let sides = || [true, false].into_iter().flat_map(|left| vocabulary.lexicon.side_words(&Sense::Side { left }));
+        let called = |d: &usize| {
+            let name = normalize(&home.devices[*d].name);
+            let before = name.strip_suffix(tokens[at].text.as_str());
+            before.is_some_and(|before| sides().any(|side| before.ends_with(side.as_str())))
+        };
+        let here = |d: &usize| home.devices[*d].room == Some(room) && vocabulary.devices[*d].is(sort);
+        let alike: Vec<usize> = (0..home.devices.len()).filter(here).filter(called).collect();
+        if !alike.is_empty() {
+            tokens[at]
+                .senses
+                .iter_mut()
+                .filter(|s| matches!(s, Sense::Devices(_)))
+                .for_each(|s| *s = Sense::Devices(alike.clone()));
+        }
+    }
     tokens
 }
 

@@ -48,7 +48,9 @@ impl Learned {
             world.lexicon().asides.says_when(&text)
         };
         let open = grammar::leaves_open(&words) || grammar::only_speaks_of(&words, &world.vocabulary);
-        if words.split(|t| t.has(&Sense::Punctuation)).any(awaits) || open {
+        let mut clauses = words.split(|t| t.has(&Sense::Punctuation));
+        let supposed: Vec<&str> = clauses.clone().filter_map(supposed).collect();
+        if clauses.any(awaits) || open {
             return None;
         }
         let told = self.0.told(&words)?;
@@ -61,7 +63,13 @@ impl Learned {
             let meant = utterance.in_its_light(&left, parse);
             debug!(left, likely, sure, "without comments");
             let another = matches!(&meant, Meant::Orders { orders, .. } if passes_over(&words, orders, utterance));
-            if !sure || another || !is_clear(&meant, page) || unknown.is_some_and(|thing| !left.contains(thing)) {
+            let only_supposed = supposed.iter().any(|does| left.contains(does));
+            if !sure
+                || another
+                || only_supposed
+                || !is_clear(&meant, page)
+                || unknown.is_some_and(|thing| !left.contains(thing))
+            {
                 continue;
             }
             match come_to.iter_mut().find(|(known, ..)| *known == meant) {
@@ -111,6 +119,20 @@ impl Learned {
             || Interpretation::again(By::Learned, Meant::Nothing(Nothing::Rejected(Rejection::Chatter)), None);
         found.or_else(|| silent.then(rejected))
     }
+}
+
+/// `明天会不会自动开窗帘`: what a clause only supposes to be done. What names a thing before it tells of it (`准备睡了主灯关掉`) tells it.
+fn supposed(clause: &[Token]) -> Option<&str> {
+    let at = clause.iter().position(|t| t.has(&Sense::Suppose) && !t.is_entity())?;
+    let begins = |t: &&Token| t.is_entity() || t.any(|s| s.is_action() || is_named(s));
+    let first = clause[at + 1..].iter().find(begins)?;
+    (first.any(Sense::is_action) && !first.is_entity()).then_some(first.text.as_str())
+}
+
+/// Whether a sense is one of what orders begin with.
+fn is_named(sense: &Sense) -> bool {
+    use Sense::{Disposal, Kind, Property, Room, RoomClass, RoomSort, Sort};
+    matches!(sense, Disposal | Kind(_) | Sort(_) | Room(_) | RoomClass(_) | RoomSort(_) | Property(_))
 }
 
 impl Interpreter for Learned {

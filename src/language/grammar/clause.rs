@@ -8,7 +8,7 @@ mod sent;
 mod taken_back;
 
 use complete::{fill, of_its_kind, others_of_kind, stay_in_room};
-pub(super) use placed::only_of_class;
+pub(super) use placed::{only_of_class, room_in_name};
 
 use super::super::action::Amount;
 use super::super::lexicon::PropertyId;

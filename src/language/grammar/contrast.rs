@@ -3,7 +3,7 @@
 use super::super::segment::Token;
 use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
-use super::nominal::{is_thing, kind, place};
+use super::nominal::{Place, is_thing, kind, place};
 use super::recut::devices;
 
 /// The sentence with what is refused behind what is told of all of them as left out of it.
@@ -70,6 +70,10 @@ fn refused(tokens: &[Token], at: usize, vocabulary: &Vocabulary) -> Option<(Vec<
             || t.any(|s| matches!(s, Sense::Of | Sense::Reference | Sense::Measure | Sense::Conjunction))
     };
     let placed = refused.iter().any(|t| place(t).is_some());
+    // 关玄关的窗帘，别关阳台的窗帘: those of another room are none of them.
+    if placed && before.iter().any(|t| matches!(place(t), Some(Place::Room(_)))) {
+        return None;
+    }
     let one_of_them = |t: &Token| {
         let devices = devices(t, vocabulary).unwrap_or_default();
         let own = !devices.is_empty() && devices.iter().all(|d| of_all(*d));

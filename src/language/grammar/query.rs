@@ -231,6 +231,11 @@ pub(super) fn forgotten(mut tokens: Vec<Token>, lexicon: &Lexicon) -> Vec<Token>
         if let Some(undone) = undone.filter(|_| forgot) {
             tokens[at].senses = vec![Sense::Filler];
             tokens[at + 1].senses = vec![Sense::State(undone)];
+            // Wherever whoever asks has gone: 我忘关灯了吗.
+            if !tokens.iter().any(|t| super::nominal::place(t).is_some() || t.has(&Sense::WholeHome)) {
+                tokens.insert(at, Token::unsaid(Sense::WholeHome));
+                return tokens;
+            }
         }
     }
     tokens

@@ -8,6 +8,7 @@ use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Nominal};
 use super::{Parse, Rejection, SpeakerContext, heard, order, words};
+use crate::text::normalize;
 
 /// Clauses of a sentence that are read each by itself.
 const CLAUSES: usize = 6;
@@ -127,6 +128,10 @@ pub fn how_about(clause: &[Token], last: &Order, vocabulary: &Vocabulary, speake
         .iter()
         .take_while(|t| t.any(|s| matches!(s, Sense::Filler | Sense::Sequence | Sense::Conjunction)) && !t.is_entity())
         .count()..];
+    // 那主卧灯呢: what only leads to it.
+    let leads =
+        named.len() > 1 && named[0].has(&Sense::Reference) && !named[0].is_entity() && !named[1].has(&Sense::Measure);
+    let named = &named[usize::from(leads && named[1..].iter().any(nominal::is_thing))..];
     let (nominal, end) = nominal::read(named, 0, vocabulary).filter(|_| tag.has(&Sense::Particle))?;
     if end != named.len() {
         return None;
@@ -139,7 +144,33 @@ pub fn how_about(clause: &[Token], last: &Order, vocabulary: &Vocabulary, speake
             false => order::order(&of, &action, vocabulary, speaker),
         });
     }
-    Some(order::fragment(&nominal, vocabulary, speaker).with(last.action.clone()))
+    let order = order::fragment(&nominal, vocabulary, speaker).with(last.action.clone());
+    // 客厅灯开着吗，主卧的呢: the same things there.
+    let only_a_place = nominal.head.is_none() && !nominal.places.is_empty();
+    Some(match alike(&last.target, vocabulary).filter(|_| only_a_place) {
+        Some(target) => Order { target, quantifier: last.quantifier, ..order },
+        None => order,
+    })
+}
+
+/// What of the same sort is called elsewhere: 空调 of 主卧空调.
+fn alike(target: &Target, vocabulary: &Vocabulary) -> Option<Target> {
+    match target {
+        Target::Named { kind: Some(_), .. } | Target::Type(_) | Target::Kind(..) | Target::Sort(..) => {
+            Some(target.clone())
+        }
+        Target::Named { text, .. } => {
+            let rooms = vocabulary.home.rooms.iter().flat_map(|room| std::iter::once(&room.name).chain(&room.aliases));
+            let bare =
+                rooms.filter_map(|room| text.strip_prefix(normalize(room).as_str())).min_by_key(|rest| rest.len())?;
+            vocabulary.senses(bare).iter().find_map(|s| match s {
+                Sense::Kind(kind) => Some(Target::Kind(*kind, bare.to_owned())),
+                Sense::Sort(kind) => Some(Target::Sort(*kind, bare.to_owned())),
+                _ => None,
+            })
+        }
+        _ => None,
+    }
 }
 
 /// The conditions of a sentence, each with what it guards.

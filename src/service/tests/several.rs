@@ -196,3 +196,26 @@ async fn what_stands_half_way_is_not_closed_already() {
     let said = |sentence| async move { speech::told_by(None, &bedrooms(), "主卧", &[sentence]).await.1 };
     assert_eq!(said("关窗帘").await, "正在关闭主卧窗帘。");
 }
+
+#[tokio::test]
+async fn a_room_that_is_asked_of_next_is_asked_the_same() {
+    for (turns, parts) in [
+        (["主卧空调多少度", "客厅的呢"], ["客厅空调", "20度"]),
+        (["客厅灯开着吗", "主卧呢"], ["主卧灯", "开着"]),
+        (["客厅灯开着吗", "那主卧灯呢"], ["主卧灯", "开着"]),
+    ] {
+        let answer = speech::told_by(None, &home(), "客厅", &turns).await.1;
+        assert!(parts.iter().all(|part| answer.contains(part)), "{turns:?}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn the_second_of_two_is_asked_of_in_the_same_room() {
+    let answer = said("主卧空调和窗帘开着吗").await;
+    assert!(answer.contains("主卧空调") && answer.contains("主卧窗帘"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_is_supposed_to_happen_is_not_done() {
+    moves(&[("明天会不会自动开窗帘", json!({}))]).await;
+}

@@ -57,7 +57,7 @@ impl Clause {
 }
 
 /// The room of the one thing that is called by a name that begins with its room's: `洱海房空调`.
-pub(super) fn room_in_name(text: &str, devices: &[usize], vocabulary: &Vocabulary) -> Option<usize> {
+pub(in super::super) fn room_in_name(text: &str, devices: &[usize], vocabulary: &Vocabulary) -> Option<usize> {
     let [device] = devices else { return None };
     let home = &vocabulary.home;
     let room = home.devices[*device].room?;

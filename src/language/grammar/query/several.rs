@@ -3,8 +3,10 @@
 use super::super::super::lexicon::{PropertyId, Question, Sense};
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
+use super::super::clause::room_in_name;
 use super::super::names::row_at_end;
-use super::super::nominal::{is_thing, place, property};
+use super::super::nominal::{Place, is_thing, place, property};
+use super::super::recut::devices;
 use super::super::{Parse, SpeakerContext};
 use super::question;
 
@@ -15,7 +17,8 @@ pub(in super::super) fn each(tokens: &[Token], vocabulary: &Vocabulary, speaker:
         _ => None,
     };
     let read = |parts: Vec<Vec<Token>>| parts.iter().map(asked).collect::<Option<Vec<_>>>();
-    let orders = parts(tokens).or_else(|| things(tokens)).and_then(read).or_else(|| clauses(tokens).and_then(read));
+    let orders =
+        parts(tokens).or_else(|| things(tokens, vocabulary)).and_then(read).or_else(|| clauses(tokens).and_then(read));
     match orders {
         Some(orders) => Parse::Orders(orders.into_iter().flatten().collect()),
         None => question(tokens, vocabulary, speaker),
@@ -39,7 +42,7 @@ fn clauses(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
 }
 
 /// `热水器和鱼缸多少度`, `客厅空调、主卧空调分别设了几度`, `灯和空调都关了吗`: what is asked of each of several things.
-fn things(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+fn things(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Vec<Token>>> {
     let much = |t: &Token| t.has(&Sense::Question(Question::HowMuch)) && !t.is_entity();
     let end = tokens.iter().rposition(is_thing)? + 1;
     let (named, rest) = tokens.split_at(end);
@@ -52,8 +55,24 @@ fn things(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     }
     let row = row_at_end(named);
     let before = &named[..row.start];
-    let of = |name: Vec<Token>| before.iter().chain(&name).chain(rest).cloned().collect();
+    let mut room: Option<Token> = None;
+    let of = |name: Vec<Token>| {
+        // 主卧空调和风扇: what has one in that room too is meant there.
+        let called = |t: &Token| room_in_name(&t.text, &devices(t, vocabulary)?, vocabulary);
+        let in_name = || name.iter().find_map(called).map(|room| Token::unsaid(Sense::Room(room)));
+        let own = name.iter().find(|t| place(t).is_some()).cloned().or_else(in_name);
+        let shared = room.clone().filter(|room| own.is_none() && stands_in(&name, room, vocabulary));
+        room = own.or(room.take());
+        before.iter().chain(&shared).chain(&name).chain(rest).cloned().collect()
+    };
     (row.things > 1 && !row.tight).then(|| row.names.into_iter().map(of).collect())
+}
+
+/// Whether a thing of this name stands in a room.
+fn stands_in(name: &[Token], room: &Token, vocabulary: &Vocabulary) -> bool {
+    let Some(Place::Room(room)) = place(room) else { return false };
+    let called = name.iter().filter_map(|t| devices(t, vocabulary)).flatten();
+    called.into_iter().any(|d| vocabulary.home.devices[d].room == Some(room))
 }
 
 /// The questions for one property each, with what they are all of.

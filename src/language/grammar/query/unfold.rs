@@ -5,6 +5,25 @@ use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal;
 
+/// `告诉我主卧的湿度`: what somebody wants to be told, without a word that asks.
+fn asked_for(mut tokens: Vec<Token>) -> Vec<Token> {
+    let small = |t: &&Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle));
+    let end = tokens.len() - tokens.iter().rev().take_while(small).count();
+    let asks = tokens.first().is_some_and(|t| t.has(&Sense::AskFor) && !t.is_entity());
+    let measured = end > 1 && nominal::property(&tokens[end - 1]).is_some() && !tokens[end - 1].is_entity();
+    let says = |t: &Token| {
+        t.has(&Sense::AskFor)
+            || t.any(|s| matches!(s, Sense::Of | Sense::Conjunction))
+            || nominal::is_thing(t)
+            || nominal::place(t).is_some()
+            || nominal::property(t).is_some()
+    };
+    if asks && measured && tokens[..end].iter().all(says) {
+        tokens.insert(end, Token::unsaid(Sense::Question(Question::HowMuch)));
+    }
+    tokens
+}
+
 /// `大门锁没锁`: the verb that asks is said with the end of the name.
 fn asked_by_name(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let marks = &vocabulary.lexicon.marks;
@@ -42,7 +61,7 @@ fn asked_at_its_end(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
 
 /// `热不热`, `开没开`, `有没有人`: the same word twice is a question, and said once as far as meaning goes.
 pub(in super::super) fn unfold(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let tokens = asked_at_its_end(asked_by_name(tokens, vocabulary), vocabulary);
+    let tokens = asked_for(asked_at_its_end(asked_by_name(tokens, vocabulary), vocabulary));
     let not = |t: &Token| t.has(&Sense::Not);
     let mut unfolded: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;

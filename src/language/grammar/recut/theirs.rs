@@ -62,12 +62,14 @@ pub(in super::super) fn alike_here(
         };
         let sort = sort(&tokens[at]).filter(|_| !named.iter().any(|d| home.devices[*d].room == room));
         let (Some(room), Some(sort)) = (room, sort) else { continue };
-        // 阳台灯 is no 台灯 of the balcony: what stands before the word has to be a side.
-        let sides = || [true, false].into_iter().flat_map(|left| vocabulary.lexicon.side_words(&Sense::Side { left }));
+        // 阳台灯 is no 台灯 of the balcony, but its lamp.
+        let names = |room: usize| std::iter::once(&home.rooms[room].name).chain(&home.rooms[room].aliases);
         let called = |d: &usize| {
             let name = normalize(&home.devices[*d].name);
-            let before = name.strip_suffix(tokens[at].text.as_str());
-            before.is_some_and(|before| sides().any(|side| before.ends_with(side.as_str())))
+            let placed = names(room)
+                .filter_map(|room| name.strip_prefix(normalize(room).as_str()))
+                .min_by_key(|rest| rest.len());
+            placed.unwrap_or(&name).ends_with(&tokens[at].text)
         };
         let here = |d: &usize| home.devices[*d].room == Some(room) && vocabulary.devices[*d].is(sort);
         let alike: Vec<usize> = (0..home.devices.len()).filter(here).filter(called).collect();

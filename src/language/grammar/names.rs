@@ -12,7 +12,7 @@ pub(super) struct Row {
     pub names: Vec<Vec<Token>>,
     /// How many of the words are things.
     pub things: usize,
-    /// Nothing stands between two of them, or `的`: they might be one (`冰箱门`, `浴霸的换气`).
+    /// Nothing stands between two of them, or `的`: they might be one (`烤箱灯`, `电视的音响`).
     pub tight: bool,
 }
 

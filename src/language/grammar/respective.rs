@@ -1,17 +1,16 @@
-//! What each of several gets: `主卧灯、左床头灯和右床头灯分别调到八十、二十和五十`, `客厅和主卧的空调调到26和24度`.
+//! What each of several gets: `吊灯和壁灯分别调到六十和三十`, `客厅和主卧的空调调到26和24度`.
 
 use super::super::lexicon::Marks;
 use super::super::segment::Token;
 use super::super::sense::Sense;
 use super::names::row_at_end;
 
-/// The sentence with each name beside its own value. Where there are more or fewer values than names, nobody knows which is whose: the
-/// word that says so is then one that nothing explains.
+/// The sentence with each name beside its own value. Where there are more or fewer values than names, nobody knows which is whose, nor
+/// which of two is meant for one: a word is left then that nothing explains.
 pub(super) fn told_apart(mut tokens: Vec<Token>, marks: &Marks) -> Vec<Token> {
     let says = |t: &Token| marks.respective.contains(&t.text) && !t.is_entity();
     let said = tokens.iter().position(says);
     let Some(values) = values(&tokens, said) else { return tokens };
-    // 调到26和24度 of one thing is for who reads values.
     let named = said.unwrap_or(values.verb);
     let row = row_at_end(&tokens[..named]);
     let (names, parts) = (row.names.len(), values.parts.len());

@@ -64,6 +64,13 @@ pub struct Room {
     pub aliases: Vec<String>,
 }
 
+impl Room {
+    /// Name and aliases.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.name.as_str()).chain(self.aliases.iter().map(String::as_str))
+    }
+}
+
 /// Devices that are spoken of as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {

@@ -49,7 +49,7 @@ impl Learned {
         };
         let open = grammar::leaves_open(&words) || grammar::only_speaks_of(&words, &world.vocabulary);
         let mut clauses = words.split(|t| t.has(&Sense::Punctuation));
-        let supposed: Vec<&str> = clauses.clone().filter_map(supposed).collect();
+        let in_doubt: Vec<&str> = clauses.clone().filter_map(supposed).collect();
         if clauses.any(awaits) || open {
             return None;
         }
@@ -63,7 +63,7 @@ impl Learned {
             let meant = utterance.in_its_light(&left, parse);
             debug!(left, likely, sure, "without comments");
             let another = matches!(&meant, Meant::Orders { orders, .. } if passes_over(&words, orders, utterance));
-            let only_supposed = supposed.iter().any(|does| left.contains(does));
+            let only_supposed = in_doubt.iter().any(|does| left.contains(does));
             if !sure
                 || another
                 || only_supposed

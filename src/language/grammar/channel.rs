@@ -1,4 +1,4 @@
-//! Channels that are said by their number alone: `电视换十五`, `电视放五套`.
+//! Channels that are said by their number alone (`电视换十五`, `电视放五套`), by their place in the row (`第八台`), or as the next one.
 
 use super::super::lexicon::{Sense, Unit};
 use super::super::number::Number;

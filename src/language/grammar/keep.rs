@@ -294,7 +294,11 @@ pub(super) fn staying(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<To
         }
     }
     let one = |t: &Token| t.any(|s| matches!(s, Sense::Number(n) if n.value == 1.0)) && !t.is_entity();
-    let stays = |t: &Token| t.has(&Sense::ExceptOpen) && vocabulary.lexicon.marks.stays == t.text;
+    // 留 of 留着
+    let stays = |t: &Token| {
+        let going = format!("{}{}", t.text, vocabulary.lexicon.marks.going);
+        t.has(&Sense::ExceptOpen) && vocabulary.lexicon.kept.contains(&going)
+    };
     for at in 1..tokens.len().saturating_sub(3) {
         let told = tokens[..at].iter().any(acts) && pause(&tokens[at - 1]);
         let counted = one(&tokens[at + 1]) && tokens[at + 2].has(&Sense::Measure) && nominal::is_thing(&tokens[at + 3]);

@@ -66,7 +66,7 @@ pub fn orders(clauses: &[Clause], vocabulary: &Vocabulary, speaker: &SpeakerCont
 /// `客厅主卧书房的灯都关了`: of rooms in a row those that the home lacks are told apart, so that the others are not lost with them.
 fn beside_what_is_not(told: Order, vocabulary: &Vocabulary) -> Vec<Order> {
     let missing = |place: &Place| match place {
-        Place::Class(class, _) => super::summed::is_class_without_rooms(&Sense::RoomClass(*class), vocabulary),
+        Place::Class(class, _) => super::word::is_class_without_rooms(&Sense::RoomClass(*class), vocabulary),
         Place::Unknown(_) => true,
         _ => false,
     };

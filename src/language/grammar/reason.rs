@@ -6,7 +6,7 @@ use super::super::vocabulary::Vocabulary;
 use super::guard::trim;
 use super::nominal::{self, place};
 use super::situation::situation;
-use super::summed;
+use super::word;
 
 /// Takes out the clauses that only give a reason. Of what they are about stays what the command leaves out.
 pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -39,7 +39,7 @@ pub fn without_reasons(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
         // 外面下雨了把窗帘关上: nothing of this home hangs out there.
         let outside = |s: &Sense| match s {
             Sense::RoomClass(class) => {
-                vocabulary.lexicon.rooms[*class].outside && summed::is_class_without_rooms(s, vocabulary)
+                vocabulary.lexicon.rooms[*class].outside && word::is_class_without_rooms(s, vocabulary)
             }
             _ => false,
         };

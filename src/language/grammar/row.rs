@@ -7,8 +7,8 @@ use super::super::segment::Token;
 use super::super::sense::{Question, Sense};
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{self, Nominal};
+use super::word::without_room;
 use super::{Parse, Rejection, SpeakerContext, heard, order, words};
-use crate::text::normalize;
 
 /// Clauses of a sentence that are read each by itself.
 const CLAUSES: usize = 6;
@@ -159,16 +159,13 @@ fn alike(target: &Target, vocabulary: &Vocabulary) -> Option<Target> {
         Target::Named { kind: Some(_), .. } | Target::Type(_) | Target::Kind(..) | Target::Sort(..) => {
             Some(target.clone())
         }
-        Target::Named { text, .. } => {
-            let rooms = vocabulary.home.rooms.iter().flat_map(|room| std::iter::once(&room.name).chain(&room.aliases));
-            let bare =
-                rooms.filter_map(|room| text.strip_prefix(normalize(room).as_str())).min_by_key(|rest| rest.len())?;
+        Target::Named { text, .. } => without_room(text, vocabulary).find_map(|bare| {
             vocabulary.senses(bare).iter().find_map(|s| match s {
                 Sense::Kind(kind) => Some(Target::Kind(*kind, bare.to_owned())),
                 Sense::Sort(kind) => Some(Target::Sort(*kind, bare.to_owned())),
                 _ => None,
             })
-        }
+        }),
         _ => None,
     }
 }

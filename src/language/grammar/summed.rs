@@ -1,13 +1,14 @@
 //! Numbers that say how many were named, or how many rooms are meant: `客厅、书房、主卧，三处的灯`, `空调电视灯这三样都关`,
 //! `三间客房的电热毯`.
 
-use super::super::lexicon::{KindId, RoomClassId};
+use super::super::lexicon::KindId;
 use super::super::number;
 use super::super::segment::Token;
 use super::super::sense::Sense;
 use super::super::vocabulary::Vocabulary;
 use super::names::row_at_end;
 use super::nominal::{is_thing, kind, sort};
+use super::word::{class_of, is_class_without_rooms, is_of_class};
 
 /// The sentence without the number that only sums up as many things or rooms as were just named.
 pub(super) fn up(mut tokens: Vec<Token>) -> Vec<Token> {
@@ -67,7 +68,9 @@ pub(super) fn rooms(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Toke
             return tokens;
         }
         let of_class = class.senses.iter().find_map(class_of).map(|class| {
-            let is = |room: &&Option<usize>| room.is_some_and(|room| is_of_class(room, class, vocabulary));
+            let is = |room: &&Option<usize>| {
+                room.is_some_and(|room| is_of_class(&vocabulary.home.rooms[room], class, vocabulary))
+            };
             with.iter().filter(is).count()
         });
         if of_class.is_some_and(|rooms| rooms as f64 != count) {
@@ -85,25 +88,6 @@ fn rooms_with(kind: KindId, vocabulary: &Vocabulary) -> Vec<Option<usize>> {
     rooms.sort_unstable();
     rooms.dedup();
     rooms
-}
-
-fn class_of(sense: &Sense) -> Option<RoomClassId> {
-    if let Sense::RoomClass(class) | Sense::RoomSort(class) = sense { Some(*class) } else { None }
-}
-
-/// Whether a word is for a class of rooms of which the home has none by that name.
-pub(super) fn is_class_without_rooms(sense: &Sense, vocabulary: &Vocabulary) -> bool {
-    let rooms = 0..vocabulary.home.rooms.len();
-    class_of(sense).is_some_and(|class| !rooms.into_iter().any(|room| is_of_class(room, class, vocabulary)))
-}
-
-fn is_of_class(room: usize, class: RoomClassId, vocabulary: &Vocabulary) -> bool {
-    let room = &vocabulary.home.rooms[room];
-    let is = |name: &String| {
-        let senses = vocabulary.senses(&crate::text::normalize(name));
-        senses.iter().any(|s| class_of(s) == Some(class))
-    };
-    is(&room.name) || room.aliases.iter().any(is)
 }
 
 /// Two or more of something.

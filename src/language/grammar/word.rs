@@ -1,9 +1,11 @@
 //! What a word is by itself: a thing, a place, a property, a verb, or nothing but politeness.
 
-use super::super::lexicon::{KindId, PropertyId, Sense, VerbId};
+use super::super::lexicon::{KindId, PropertyId, RoomClassId, Sense, VerbId};
 use super::super::order::Place;
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
+use crate::home::Room;
+use crate::text::normalize;
 
 pub(super) fn kind(token: &Token) -> Option<KindId> {
     token.senses.iter().find_map(|s| if let Sense::Kind(kind) = s { Some(*kind) } else { None })
@@ -112,4 +114,27 @@ pub(super) fn trim(tokens: &[Token]) -> &[Token] {
     let start = tokens.iter().position(|t| !empty(t)).unwrap_or(tokens.len());
     let end = tokens.iter().rposition(|t| !empty(t)).map_or(start, |e| e + 1);
     &tokens[start..end.max(start)]
+}
+
+/// The class of rooms that a sense is for.
+pub(super) fn class_of(sense: &Sense) -> Option<RoomClassId> {
+    if let Sense::RoomClass(class) | Sense::RoomSort(class) = sense { Some(*class) } else { None }
+}
+
+/// Whether a room is called by a word of a class.
+pub(super) fn is_of_class(room: &Room, class: RoomClassId, vocabulary: &Vocabulary) -> bool {
+    let is = |name: &str| vocabulary.senses(&normalize(name)).iter().any(|s| class_of(s) == Some(class));
+    room.names().any(is)
+}
+
+/// Whether a word is for a class of rooms of which the home has none by that name.
+pub(super) fn is_class_without_rooms(sense: &Sense, vocabulary: &Vocabulary) -> bool {
+    let rooms = &vocabulary.home.rooms;
+    class_of(sense).is_some_and(|class| !rooms.iter().any(|room| is_of_class(room, class, vocabulary)))
+}
+
+/// What is left of a name that begins with a room's, for each that it begins with: 空调 of 主卧空调.
+pub(super) fn without_room<'n>(name: &'n str, vocabulary: &Vocabulary) -> impl Iterator<Item = &'n str> {
+    let rooms = vocabulary.home.rooms.iter().flat_map(Room::names);
+    rooms.filter_map(move |room| name.strip_prefix(normalize(room).as_str())).filter(|rest| !rest.is_empty())
 }

@@ -34,8 +34,6 @@ pub struct Marks {
     pub itself: Vec<String>,
     /// Begin what is not as what was told before (`但是`).
     pub contrasts: Vec<String>,
-    /// Says that something stays as it is (`留`).
-    pub stays: String,
     /// Say that each gets its own (`分别`).
     pub respective: Vec<String>,
     /// Greet by the time of the day (`早上好`).

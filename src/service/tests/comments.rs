@@ -35,6 +35,13 @@ async fn what_others_do_moves_nothing() {
 }
 
 #[tokio::test]
+async fn what_is_only_supposed_to_happen_is_not_done() {
+    for question in ["明天会不会自动开空调", "空调不晓得今晚会不会自动关"] {
+        assert!(moved(question).await.is_empty(), "{question}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_risky_is_asked_about_whatever_is_said_around_it() {
     assert!(moved("大门锁打开吧快递小哥搁那儿候着").await.is_empty());
 }

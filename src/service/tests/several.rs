@@ -214,8 +214,3 @@ async fn the_second_of_two_is_asked_of_in_the_same_room() {
     let answer = said("主卧空调和窗帘开着吗").await;
     assert!(answer.contains("主卧空调") && answer.contains("主卧窗帘"), "{answer}");
 }
-
-#[tokio::test]
-async fn what_is_supposed_to_happen_is_not_done() {
-    moves(&[("明天会不会自动开窗帘", json!({}))]).await;
-}

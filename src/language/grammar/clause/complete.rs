@@ -4,6 +4,7 @@ use super::super::super::action::Amount;
 use super::super::super::lexicon::Sense;
 use super::super::feature::meant;
 use super::super::nominal::Place;
+use super::super::word::without_room;
 use super::placed::{room_in_name, stands};
 use super::*;
 
@@ -307,10 +308,7 @@ fn elsewhere(head: Head, places: &[Place], vocabulary: &Vocabulary) -> Head {
     if places.iter().any(|place| devices.iter().any(|d| stands(*d, place, vocabulary))) {
         return head;
     }
-    let rooms = vocabulary.home.rooms.iter();
-    let names = rooms.flat_map(|room| std::iter::once(&room.name).chain(&room.aliases));
-    let bare = names.filter_map(|name| text.strip_prefix(crate::text::normalize(name).as_str()));
-    let called = bare.filter(|rest| !rest.is_empty()).find_map(|rest| {
+    let called = without_room(text, vocabulary).find_map(|rest| {
         let text = rest.to_owned();
         let senses = vocabulary.senses(rest);
         let kind = senses.iter().find_map(|s| match s {

@@ -61,9 +61,8 @@ pub(in super::super) fn room_in_name(text: &str, devices: &[usize], vocabulary: 
     let [device] = devices else { return None };
     let home = &vocabulary.home;
     let room = home.devices[*device].room?;
-    let names = std::iter::once(&home.rooms[room].name).chain(&home.rooms[room].aliases);
-    let begins = |name: &String| text.starts_with(crate::text::normalize(name).as_str());
-    names.into_iter().any(begins).then_some(room)
+    let begins = |name: &str| text.starts_with(crate::text::normalize(name).as_str());
+    home.rooms[room].names().any(begins).then_some(room)
 }
 
 /// Whether a thing of a kind stands in a room.

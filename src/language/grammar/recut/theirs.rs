@@ -63,22 +63,16 @@ pub(in super::super) fn alike_here(
         let sort = sort(&tokens[at]).filter(|_| !named.iter().any(|d| home.devices[*d].room == room));
         let (Some(room), Some(sort)) = (room, sort) else { continue };
         // 阳台灯 is no 台灯 of the balcony, but its lamp.
-        let names = |room: usize| std::iter::once(&home.rooms[room].name).chain(&home.rooms[room].aliases);
         let called = |d: &usize| {
             let name = normalize(&home.devices[*d].name);
-            let placed = names(room)
-                .filter_map(|room| name.strip_prefix(normalize(room).as_str()))
-                .min_by_key(|rest| rest.len());
-            placed.unwrap_or(&name).ends_with(&tokens[at].text)
+            let placed = home.rooms[room].names().filter_map(|room| name.strip_prefix(normalize(room).as_str()));
+            placed.min_by_key(|rest| rest.len()).unwrap_or(&name).ends_with(&tokens[at].text)
         };
         let here = |d: &usize| home.devices[*d].room == Some(room) && vocabulary.devices[*d].is(sort);
         let alike: Vec<usize> = (0..home.devices.len()).filter(here).filter(called).collect();
         if !alike.is_empty() {
-            tokens[at]
-                .senses
-                .iter_mut()
-                .filter(|s| matches!(s, Sense::Devices(_)))
-                .for_each(|s| *s = Sense::Devices(alike.clone()));
+            let named = tokens[at].senses.iter_mut().filter(|s| matches!(s, Sense::Devices(_)));
+            named.for_each(|s| *s = Sense::Devices(alike.clone()));
         }
     }
     tokens

@@ -33,7 +33,6 @@ use crate::job::Jobs;
 use crate::language::grammar::{Rejection, SpeakerContext};
 use crate::language::order::Order;
 use crate::language::protocol;
-use crate::language::vocabulary::Vocabulary;
 use crate::observe::Metrics;
 use crate::resolve::scope::{Area, area};
 use crate::resolve::{Context, Outcome, resolve, resolve_described, resolve_situation};
@@ -162,6 +161,7 @@ impl Service {
             (_, None) => first,
         };
         let meant = &reading.meant;
+        let last = dialogue::spoken_of(&page, meant, &request.question, world);
 
         let resolving = Instant::now();
         let fresh_since = self.fresh_since(view.inline, now_ms);
@@ -212,7 +212,7 @@ impl Service {
         if request.moves() {
             self.registry.used(&outcome.asked_for(world.home()), self.clock().wall_ms());
         }
-        self.remember(&mut page, &request, repeatable, &outcome, &world.vocabulary, now_ms);
+        self.remember(&mut page, &request, repeatable, &outcome, world, now_ms);
         pages.put(&page_key, page, now_ms);
         let risky = self.risky(&request, &outcome, world);
         let confirmed = matches!(meant, Meant::Orders { confirmed: true, .. });
@@ -345,14 +345,19 @@ impl Service {
         request: &Request,
         orders: &[Order],
         outcome: &Outcome,
-        vocabulary: &Vocabulary,
+        world: &World,
         now_ms: u64,
     ) {
-        let home = &vocabulary.home;
+        let (home, vocabulary) = (world.home(), &world.vocabulary);
         page.turns.push(Turn { question: request.question.clone(), reply: outcome.text.clone() });
         page.talked = orders.is_empty() && outcome.intent == Intent::None;
         if !outcome.mentioned.is_empty() {
-            page.last = Mention::keep(&outcome.mentioned, home);
+            let mentioned = Mention::keep(&outcome.mentioned, home);
+            page.row = match outcome.intent == Intent::Instruct {
+                true => dialogue::row(page, orders, &mentioned, world),
+                false => Vec::new(),
+            };
+            page.last = mentioned;
         }
         if !orders.is_empty() {
             page.orders = orders.iter().map(|order| OrderRecord::keep(order, vocabulary)).collect();

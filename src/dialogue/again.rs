@@ -56,9 +56,12 @@ pub(super) fn again(
     // 205的也放到十度: of what is like it there.
     let nameless = |order: &Order| order.target == Target::Anything && !order.scope.include.is_empty();
     // 宝宝房的调到二十六 likewise: of there, and no more.
-    let of_there = tokens.windows(2).any(|w| w[0].any(|s| matches!(s, Sense::Room(_))) && w[1].has(&Sense::Of));
+    let of_there = (1..tokens.len()).any(|at| of_a_room(&tokens, at));
+    // 书房的24: a value there, and nothing else.
+    let elliptic = || of_there && !matches!(parse, Parse::Orders(_)) && of_value(&tokens, &world.vocabulary).is_some();
     let there = (also || of_there)
-        && matches!(parse, Parse::Orders(orders) if matches!(&orders[..], [order] if nameless(order)));
+        && matches!(parse, Parse::Orders(orders) if matches!(&orders[..], [order] if nameless(order)))
+        || elliptic();
     if repeats || there || also && !matches!(parse, Parse::Orders(_)) {
         if let Some(order) = feature(&tokens, &world.vocabulary) {
             return Some(plain(vec![order]));
@@ -152,12 +155,20 @@ fn feature(tokens: &[Token], vocabulary: &Vocabulary) -> Option<Order> {
     Some(Order::about(action, Target::Reference(Type::Unknown)))
 }
 
-/// `右边的也五十`, `书房的调到五十`: another thing, and a value at the end.
+/// `右边的也五十`, `书房的调到五十`, `书房的五十`: another thing, and a value at the end.
 fn of_value<'t>(tokens: &'t [Token], vocabulary: &Vocabulary) -> Option<(&'t [Token], Amount)> {
     let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. } | Sense::SetBare)) && !t.is_entity();
-    let also = tokens.iter().position(|t| t.has(&Sense::Also)).or_else(|| tokens.iter().position(sets))?;
-    let to = value(&tokens[also + 1..], vocabulary)?;
-    (also > 0).then_some((&tokens[..also], to))
+    let also = tokens.iter().position(|t| t.has(&Sense::Also)).or_else(|| tokens.iter().position(sets));
+    // 书房的24
+    let of = || (1..tokens.len()).find(|at| of_a_room(tokens, *at)).map(|at| (at, at + 1));
+    let (end, begin) = also.map(|at| (at, at + 1)).or_else(of)?;
+    let to = value(&tokens[begin..], vocabulary)?;
+    (end > 0).then_some((&tokens[..end], to))
+}
+
+/// Whether a word is the 的 behind a room.
+fn of_a_room(tokens: &[Token], at: usize) -> bool {
+    tokens[at].has(&Sense::Of) && tokens[at - 1].any(|s| matches!(s, Sense::Room(_)))
 }
 
 /// Beginnings of what is meant instead that are tried at most.

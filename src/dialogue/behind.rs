@@ -5,7 +5,7 @@ use super::{Meant, Nothing, Page, ceased, degree, page, plain, refused, remark, 
 use crate::home::DeviceIndex;
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
-use crate::language::grammar::{Parse, Rejection};
+use crate::language::grammar::{self, Parse, Rejection};
 use crate::language::lexicon::{Lexicon, PropertyId, Question, Sense, VerbId};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
@@ -204,7 +204,7 @@ fn overdone(tokens: &[Token], before: &[Order], world: &World) -> Option<Action>
         .then(|| Action::Step { ways: vec![(property, !up)], by: Some(Amount::Little) })
 }
 
-/// `再开点`, `再拉上点` of a curtain: a little, and not all.
+/// `再开点`, `再拉上点`, `再开20` of a curtain: a little or so much more, and not all.
 fn drawn_more(tokens: &[Token], page: &Page, world: &World) -> Option<Action> {
     let lexicon = world.lexicon();
     let (blind, position) = (lexicon.kind("blind")?, lexicon.property("position")?);
@@ -212,13 +212,23 @@ fn drawn_more(tokens: &[Token], page: &Page, world: &World) -> Option<Action> {
     let again = |t: &Token| lexicon.marks.again.contains(&t.text);
     let little = |t: &Token| t.any(|s| matches!(s, Sense::Little)) && !t.is_entity();
     let said: Vec<&Token> = tokens.iter().filter(|t| !is_small(t) && !again(t)).collect();
-    let ([does, much], true) = (&said[..], tokens.iter().any(again)) else { return None };
+    let ([does, much @ ..], true) = (&said[..], tokens.iter().any(again)) else { return None };
     let up = verb(does).and_then(|verb| lexicon.verbs[verb].switches).filter(|_| !does.is_entity())?;
+    let by = match much {
+        [one] if little(one) => Amount::Little,
+        [number, ..] if number.any(|s| matches!(s, Sense::Number(_))) => {
+            let from = tokens.iter().position(|t| std::ptr::eq(t, *number))?;
+            let (by, end) = grammar::amount(tokens, from, &world.vocabulary)?;
+            let so_far = matches!(by, Amount::Number(_, None) | Amount::Percent(_));
+            Some(by).filter(|_| so_far && tokens[end..].iter().all(is_small))?
+        }
+        _ => return None,
+    };
     let hangs = |d: &DeviceIndex| {
         world.vocabulary.devices[*d].is(blind) && world.vocabulary.devices[*d].about(position).is_some()
     };
-    (little(much) && !devices.is_empty() && devices.iter().all(hangs))
-        .then(|| Action::Step { ways: vec![(Some(position), up)], by: Some(Amount::Little) })
+    (!devices.is_empty() && devices.iter().all(hangs))
+        .then(|| Action::Step { ways: vec![(Some(position), up)], by: Some(by) })
 }
 
 /// `继续`: what was paused.

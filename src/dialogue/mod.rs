@@ -6,6 +6,7 @@ mod asked;
 mod behind;
 mod ceased;
 mod degree;
+mod lately;
 mod meant;
 mod naming;
 mod onward;
@@ -22,6 +23,7 @@ mod there;
 mod undo;
 mod words;
 
+pub use lately::{row, spoken_of};
 pub use meant::{Meant, Nothing};
 pub use naming::{may_be_called, unknown_name};
 pub use page::{Asks, Mention, Naming, OrderRecord, Page, PendingRecord, Turn, Unheard, Was};
@@ -82,7 +84,8 @@ pub fn interpret(
     if !page.was.is_empty()
         && let Some(orders) = undo::undone(&tokens(sentence, world), page, world)
     {
-        return plain(orders);
+        let nothing = Meant::Nothing(Nothing::Rejected(Rejection::Withdrawn));
+        return if orders.is_empty() { nothing } else { plain(orders) };
     }
     if let Some(meant) = behind::behind(&tokens(sentence, world), &parse, page, world) {
         return meant;

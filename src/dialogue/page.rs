@@ -33,6 +33,9 @@ pub struct Page {
     pub turns: Vec<Turn>,
     /// What was mentioned last.
     pub last: Vec<Mention>,
+    /// What the turns just before did alike, one after the other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub row: Vec<Mention>,
     /// The commands of the turn before.
     pub orders: Vec<OrderRecord>,
     /// How the devices were before the last thing that was done.
@@ -61,6 +64,7 @@ impl Default for Page {
             used_ms: 0,
             turns,
             last,
+            row: Vec::new(),
             orders,
             was: Vec::new(),
             pending: None,

@@ -15,7 +15,7 @@ use crate::retrieval::World;
 const CLEAR: usize = 4;
 
 /// What makes everything as it was before the last thing that was done, or only what is named of it; `None` where nobody asks
-/// for that, or says more.
+/// for that, or says more. Empty where that was so already.
 pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec<Order>> {
     let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
     let (mut asked, mut named, mut of_devices) = (false, Vec::new(), Vec::new());
@@ -38,7 +38,10 @@ pub(super) fn undone(tokens: &[Token], page: &Page, world: &World) -> Option<Vec
     } else {
         Vec::new()
     };
-    (!orders.is_empty()).then_some(orders)
+    // 关灯 of what was off, then 恢复: there is nothing to take back, and 恢复 is nothing else.
+    let known = page.was.iter().all(|was| !was.state.is_empty());
+    let as_before = asked && known && named.is_empty() && of_devices.is_empty();
+    (!orders.is_empty() || as_before).then_some(orders)
 }
 
 /// `不好看`: whether a clause is nothing but what somebody thinks of it.

@@ -73,6 +73,8 @@ pub enum Ask {
     More(PropertyId, bool),
     /// Where is it?
     Where,
+    /// In which rooms is none?
+    Lacking,
     /// Which are there?
     List,
     /// How many are there?

@@ -153,12 +153,14 @@ impl Picker<'_> {
         if devices.is_empty() {
             return Selection::Missing(Missing::Ability(Vec::new()));
         }
+        let mut elsewhere = false;
         if !self.scope.is_said() && !self.order.everywhere {
             let here: Vec<DeviceIndex> = devices
                 .iter()
                 .copied()
                 .filter(|d| home.devices[*d].room.is_some() && home.devices[*d].room == context.local)
                 .collect();
+            elsewhere = context.local.is_some() && here.is_empty();
             if !here.is_empty() {
                 devices = here;
             }
@@ -172,7 +174,7 @@ impl Picker<'_> {
             let kinds = &world.lexicon().properties[property].kinds;
             let usual: Vec<DeviceIndex> =
                 devices.iter().copied().filter(|d| kinds.iter().any(|k| world.vocabulary.devices[*d].is(*k))).collect();
-            if !usual.is_empty() {
+            if !usual.is_empty() && !elsewhere {
                 devices = usual;
             }
         }
@@ -185,7 +187,8 @@ impl Picker<'_> {
             return Selection::Devices(devices, candidates);
         }
         let running: Vec<DeviceIndex> = devices.iter().copied().filter(|d| self.is_running(*d)).collect();
-        if running.len() == 1 {
+        // 童锁打开 in the hall is not said of the oven of another room for that it runs.
+        if running.len() == 1 && !elsewhere {
             return Selection::Devices(running, candidates);
         }
         if self.order.each || self.order.everywhere {

@@ -5,7 +5,7 @@ mod states;
 mod subject;
 mod whether;
 
-use places::where_is;
+use places::{lacking, where_is};
 use states::spoken_value;
 pub(super) use states::states;
 pub use subject::What;
@@ -86,6 +86,7 @@ pub fn answer(ask: &Ask, devices: &[DeviceIndex], what: &What, context: &Context
         Ask::List => super::inventory::list_of(devices, what, context),
         Ask::Number => super::inventory::number_of(devices, what, context),
         Ask::Where => where_is(devices, what, context),
+        Ask::Lacking => lacking(devices, what, context),
         Ask::State => states(devices, what, context),
     }
 }
@@ -162,13 +163,16 @@ pub(super) fn more(property: PropertyId, up: bool, places: &[(String, Vec<Device
     context.replies.say(key, &[("a", a), ("first", said_a), ("b", b), ("second", said_b)])
 }
 
+/// What a device tells of itself.
+type Told<'a> = (DeviceIndex, &'a Ability, &'a Value);
+
 /// Values of a property; devices that only report are asked before those that set.
 fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &Context) -> String {
     // 风扇几档, of what has gears and calls none of them a speed.
     let known = |property: PropertyId| devices.iter().any(|d| reads(*d, property, context).is_some());
     let other = || also_called(property, context.world.lexicon()).filter(|p| known(*p));
     let property = if known(property) { property } else { other().unwrap_or(property) };
-    let told: Vec<(DeviceIndex, &Ability, &Value)> = devices
+    let told: Vec<Told> = devices
         .iter()
         .filter_map(|d| {
             let ability = reads(*d, property, context)?;
@@ -191,8 +195,11 @@ fn values(property: PropertyId, devices: &[DeviceIndex], what: &What, context: &
         }
         return context.replies.say("unknown_value", &[("what", &what.whole()), ("property", name)]);
     }
-    // 客厅温度是28度: a room is asked about, and not the thing on the wall that measures it.
     let home = context.world.home();
+    if let Some(said) = only_set(property, &told, what, context) {
+        return said;
+    }
+    // 客厅温度是28度: a room is asked about, and not the thing on the wall that measures it.
     if let [(device, ability, value)] = &told[..]
         && what.word == context.replies.word("device")
         && let room = home.room_name(&home.devices[*device])
@@ -234,6 +241,35 @@ pub(super) fn ranges(property: PropertyId, devices: &[DeviceIndex], context: &Co
     (!told.is_empty()).then(|| context.replies.join(&told))
 }
 
+/// What is told of a room that nothing measures: what is set there is not how warm it is.
+fn only_set(property: PropertyId, told: &[Told], what: &What, context: &Context) -> Option<String> {
+    let replies = context.replies;
+    let properties = &context.world.lexicon().properties;
+    let aimed_at = properties.iter().any(|aim| aim.aim && aim.like == Some(property));
+    // A thermometer of which nobody says that it cannot be written switches nothing.
+    let lexicon = context.world.lexicon();
+    let (power, on) = (lexicon.property("power"), lexicon.verb("on"));
+    let switches = |a: &Ability| a.property.is_some() && a.property == power || a.verb.is_some() && a.verb == on;
+    let sets = |(device, ability, _): &Told| {
+        ability.writable && context.world.vocabulary.devices[*device].abilities.iter().any(switches)
+    };
+    let set = what.word == replies.word("device") && told.iter().all(sets);
+    let (first, ..) = told.first().filter(|_| aimed_at && set)?;
+    let home = context.world.home();
+    let place = if what.place.is_empty() { home.room_name(&home.devices[*first]) } else { what.place.as_str() };
+    let said: Vec<String> = told
+        .iter()
+        .take(MAX_TOLD)
+        .map(|(device, ability, value)| {
+            let told = [("what", context.device_name(*device)), ("value", spoken_value(value, ability, context))];
+            replies.say("set_to", &told.each_ref().map(|(key, word)| (*key, word.as_str())))
+        })
+        .collect();
+    let values =
+        [("where", place), ("property", &properties[property].words[0]), ("told", &said.join(replies.word("pause")))];
+    Some(replies.say("not_measured", &values))
+}
+
 /// A value as it is spoken; of what is true or false, whether it is on.
 fn value_word(value: &Value, ability: &Ability, context: &Context) -> String {
     let lexicon = context.world.lexicon();
@@ -246,7 +282,7 @@ fn value_word(value: &Value, ability: &Ability, context: &Context) -> String {
 }
 
 /// `客厅27.5度，主卧25度`: what sensors in rooms of their own measure, where nobody asked for the sensors.
-fn by_room(told: &[(DeviceIndex, &Ability, &Value)], what: &What, context: &Context) -> Option<String> {
+fn by_room(told: &[Told], what: &What, context: &Context) -> Option<String> {
     let home = context.world.home();
     let measured = told.iter().all(|(_, a, v)| !a.writable && a.unit.is_some() && v.is_number());
     if told.len() < 2 || !measured || what.word != context.replies.word("device") {

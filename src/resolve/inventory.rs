@@ -1,5 +1,7 @@
 //! What there is: devices of a place or of a kind, and scenes.
 
+use std::collections::BTreeSet;
+
 use super::Context;
 use super::answer::What;
 use super::reply::spoken;
@@ -46,7 +48,8 @@ pub(super) fn list_of(devices: &[DeviceIndex], what: &What, context: &Context) -
 
 /// How many devices there are.
 pub(super) fn number_of(devices: &[DeviceIndex], what: &What, context: &Context) -> String {
-    let count = devices.len().to_string();
+    let rooms = || devices.iter().filter_map(|d| context.world.home().devices[*d].room).collect::<BTreeSet<_>>().len();
+    let count = if what.rooms { rooms() } else { devices.len() }.to_string();
     context.replies.say(
         "number",
         &[("where", &what.place), ("count", &count), ("piece", piece(devices, what, context)), ("what", &what.word)],

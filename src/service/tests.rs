@@ -14,6 +14,7 @@ mod parted;
 mod plain;
 mod several;
 mod speech;
+mod turns;
 mod wording;
 
 use std::sync::Arc;

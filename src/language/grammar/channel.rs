@@ -10,7 +10,7 @@ use crate::home::Domain;
 
 /// The sentence with such a number as that of a channel: what is changed by a number is no volume.
 pub(super) fn changed(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let mut tokens = by_one(ordinal(tokens, vocabulary), vocabulary);
+    let mut tokens = by_one(ordinal(counted(tokens), vocabulary), vocabulary);
     let lexicon = &vocabulary.lexicon;
     let (Some(television), Some(channel)) = (lexicon.kind("television"), lexicon.property("channel")) else {
         return tokens;
@@ -41,6 +41,17 @@ pub(super) fn changed(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token>
             tokens[at].senses = vec![Sense::SetBare];
             tokens.insert(of + 1, Token { text, heard: None, senses: vec![Sense::Property(channel)] });
             return tokens;
+        }
+    }
+    tokens
+}
+
+/// `两台都关了`: so many of what was spoken of, and no channel.
+fn counted(mut tokens: Vec<Token>) -> Vec<Token> {
+    for at in 1..tokens.len().saturating_sub(1) {
+        let number = tokens[at - 1].any(|s| matches!(s, Sense::Number(_)));
+        if number && tokens[at].has(&Sense::Measure) && tokens[at + 1].has(&Sense::Each) {
+            tokens[at].senses.retain(|s| *s == Sense::Measure);
         }
     }
     tokens

@@ -44,7 +44,8 @@ pub(super) fn spoken(
     if tokens.len() < said && !tokens.iter().any(more) {
         return Parse::Rejected(Rejection::Aside);
     }
-    let tokens = keep::after_all(fitted::without_shine(tokens, vocabulary), vocabulary);
+    let tokens = recut::manner(fitted::without_shine(tokens, vocabulary), vocabulary);
+    let tokens = keep::after_all(tokens, vocabulary);
     let tokens = reason::complained(reason::too_much(tokens), &vocabulary.lexicon.marks.changed);
     let tokens = guard::without_hurry(recut::lit(reason::grown(tokens, vocabulary), vocabulary));
     let tokens = portions::given(tokens, vocabulary);

@@ -248,6 +248,7 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     let Some(ask) = reading.ask(vocabulary) else {
         return Parse::Rejected(Rejection::Chatter);
     };
+    let ask = if ask == Ask::Where && lacks(tokens) { Ask::Lacking } else { ask };
     let ask = choices(ask, tokens, &reading.nominal, &vocabulary.lexicon.marks);
     let ask = how_far(ask, tokens, &reading.nominal, vocabulary);
     // 空调怎么了，一点都不凉: whoever says what is the matter does not ask for it.
@@ -258,7 +259,10 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     }
     // 谁去开一下门, 谁让你关灯的: people are asked, and of people nobody here knows what they did.
     let who = tokens.iter().any(|t| t.has(&Sense::Question(Question::Who)) && !t.is_entity());
-    let acts = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Disposal)) && !t.is_entity();
+    // 谁开的灯
+    let of = &vocabulary.lexicon.marks.of;
+    let did = |t: &Token| t.any(|s| matches!(s, Sense::State(_))) && t.text.ends_with(of.as_str());
+    let acts = |t: &Token| (t.any(|s| matches!(s, Sense::Verb(_) | Sense::Disposal)) || did(t)) && !t.is_entity();
     if who && (tokens.iter().any(acts) || matches!(reading.nominal.head, Some(Head::Reference(_)))) {
         return Parse::Rejected(Rejection::Chatter);
     }
@@ -280,7 +284,7 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
         Some(Head::Named { kind: Some(_), devices, .. }) => asks_rooms && devices.len() > 1,
         _ => false,
     };
-    let rooms = ask == Ask::Where && of_kind;
+    let rooms = matches!(ask, Ask::Where | Ask::Lacking) && of_kind;
     nominal.all |= (several || rooms) && nominal.places.is_empty();
     let strange = matches!(nominal.head, Some(Head::Unknown(_) | Head::Strange(_)))
         || nominal.places.iter().any(|p| matches!(p, super::nominal::Place::Unknown(_)));
@@ -302,6 +306,13 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     } else {
         Parse::Unsure(vec![order::order(&nominal, &Action::Ask(ask), vocabulary, speaker)], reading.loose)
     }
+}
+
+/// `哪个房间没有空调`
+fn lacks(tokens: &[Token]) -> bool {
+    let asks_rooms = tokens.iter().any(|t| t.has(&Sense::AnyRoom) && t.has(&Sense::Question(Question::Which)));
+    let none = |t: &Token| t.has(&Sense::Not) && t.has(&Sense::Question(Question::YesNo)) && !t.is_entity();
+    asks_rooms && tokens.windows(2).any(|pair| none(&pair[0]) && super::nominal::is_thing(&pair[1]))
 }
 
 /// `空调有哪些模式`, `最高能调到几度`: what can be set is asked for, and not what is; of one thing so is what it has at most (`空调最高几度`).

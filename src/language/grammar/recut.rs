@@ -1,5 +1,6 @@
 //! Words that are cut or taken once more, because of what stands beside them.
 
+mod manner;
 mod owners;
 mod row;
 mod scenes;
@@ -7,6 +8,7 @@ mod theirs;
 mod toward;
 mod verbs;
 
+pub(super) use manner::manner;
 pub(super) use owners::rooms_of;
 pub(super) use row::{at_its_end, joined_by_and, of_its_extreme, washed_fast};
 pub(super) use scenes::scenes;

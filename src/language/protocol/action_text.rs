@@ -167,6 +167,7 @@ impl Writer<'_> {
             Ask::Most(property, extreme) => of(property, words.extreme(*extreme)),
             Ask::More(property, up) => of(property, words.more(*up)),
             Ask::Where => words.place.clone(),
+            Ask::Lacking => words.lacking.clone(),
             Ask::List => words.list.clone(),
             Ask::Number => words.number.clone(),
         }

@@ -35,6 +35,7 @@ pub struct ProtocolWords {
     lower: String,
     pub(super) list: String,
     pub(super) place: String,
+    pub(super) lacking: String,
     pub(super) also_place: String,
     pub(super) number: String,
     pub(super) not: String,

@@ -30,6 +30,20 @@ pub(super) fn where_is(devices: &[DeviceIndex], what: &What, context: &Context) 
     context.replies.say("where_is", &[("what", &name), ("value", &context.replies.list(&places))])
 }
 
+/// The rooms that have none of these devices: `哪个房间没有空调`.
+pub(super) fn lacking(devices: &[DeviceIndex], what: &What, context: &Context) -> String {
+    let home = context.world.home();
+    let stands = |room: &usize| devices.iter().any(|device| home.devices[*device].room == Some(*room));
+    let rooms: Vec<String> =
+        (0..home.rooms.len()).filter(|room| !stands(room)).map(|room| reply::spoken(&home.rooms[room].name)).collect();
+    if rooms.is_empty() {
+        return context.replies.say("lacking_none", &[("what", &what.word)]);
+    }
+    let named = rooms.len() <= MAX_NAMED;
+    let told = if named { rooms.join(context.replies.word("comma")) } else { context.replies.list(&rooms) };
+    context.replies.say("lacking", &[("value", &told), ("what", &what.word)])
+}
+
 fn place_word(place: &str, context: &Context) -> String {
     match place {
         "home" => context.replies.word("at_home").to_owned(),

@@ -9,7 +9,7 @@ const MAX_FEW: usize = 3;
 
 /// Whether some devices are in a state; `None` where none of them can tell.
 pub(super) fn is(status: &Status, devices: &[DeviceIndex], what: &What, context: &Context) -> Option<String> {
-    let (yes, no) = split(status, devices, context);
+    let (yes, no) = split(status, &measuring(status, devices, what, context), context);
     let replies = context.replies;
     if let (Status::Compare { property, .. }, true) = (status, yes.len() + no.len() > 0) {
         let key = if yes.is_empty() { "no_value" } else { "yes_value" };
@@ -48,6 +48,17 @@ pub(super) fn is(status: &Status, devices: &[DeviceIndex], what: &What, context:
             Some(format!("{yes_said}{}{rest}", replies.word("pause")))
         }
     }
+}
+
+/// Of the devices of a room, those that measure what is asked for, where any does: `主卧到26度了吗` is not of what is set.
+fn measuring(status: &Status, devices: &[DeviceIndex], what: &What, context: &Context) -> Vec<DeviceIndex> {
+    let Status::Compare { property, .. } = status else { return devices.to_vec() };
+    let measures = |d: &DeviceIndex| {
+        reads(*d, *property, context).is_some_and(|ability| !ability.writable && value(*d, ability, context).is_some())
+    };
+    let measuring: Vec<DeviceIndex> = devices.iter().copied().filter(measures).collect();
+    let general = what.word == context.replies.word("device");
+    if measuring.is_empty() || !general { devices.to_vec() } else { measuring }
 }
 
 /// A state behind a name: `门锁是锁着的`, where the name ends as the state begins.

@@ -146,8 +146,11 @@ fn is_of_others(clause: &[Token], vocabulary: &Vocabulary) -> bool {
     let [Span { start, end, .. }] = &time::read(&chars, |_| false, &vocabulary.lexicon.time)[..] else { return false };
     let rest: String = chars[..*start].iter().chain(&chars[*end..]).collect();
     let rest = segment::plain(&rest, vocabulary);
-    let tells = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_))) && !t.is_entity();
-    !rest.is_empty() && !rest.iter().any(tells) && !act::names_something(&rest)
+    let tells = |t: &Token| t.any(Sense::is_action) && !t.is_entity();
+    // 先开到20度，半小时后26度
+    let value = rest.iter().any(|t| t.any(|s| matches!(s, Sense::Number(_) | Sense::Choice(_) | Sense::Value)))
+        && !rest.iter().any(Token::is_residue);
+    !rest.is_empty() && !value && !rest.iter().any(tells) && !act::names_something(&rest)
 }
 
 /// `你五点就要出车还刷手机，床头灯关了`, `面膜要敷十五分钟，镜前灯打开`: whether a time stands in a clause that tells of something else, beside

@@ -33,7 +33,10 @@ pub(super) fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>>
     let mut part = Part { text: texts[0].clone(), ..Part::default() };
     let mut timer = false;
     for (span, text) in timed.spans.iter().zip(&texts[1..]) {
-        let follows = !trailing && (acts(&part.text) || sets(&part.text, text, vocabulary)) && acts(text);
+        let told = acts(&part.text) || sets(&part.text, text, vocabulary);
+        // 空调20度，半小时后26度
+        let other_value = || part.text.ends_with(|c: char| !c.is_alphanumeric()) && is_value(text, vocabulary);
+        let follows = !trailing && told && (acts(text) || other_value());
         let lone_timer = std::mem::replace(&mut timer, span.piece == Piece::Timer && is_blank(text, vocabulary));
         let close = |part: &mut Part, parts: &mut Vec<Part>| parts.push(std::mem::take(part));
         match &span.piece {
@@ -220,12 +223,23 @@ fn told_at_once(texts: &mut [String], vocabulary: &Vocabulary) -> Option<String>
 /// `空调26度半小时后关`: a value with its unit is told as well, unless what follows only switches that on.
 fn sets(text: &str, next: &str, vocabulary: &Vocabulary) -> bool {
     let words = segment::plain(text, vocabulary);
-    let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Celsius | Unit::Percent | Unit::Gear)));
-    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
     // 取暖器三档, 空调制热
     let value = |t: &Token| t.any(|s| matches!(s, Sense::Choice(_) | Sense::Value)) && !t.is_entity() && !is_action(t);
-    let valued = words.windows(2).any(|pair| number(&pair[0]) && unit(&pair[1])) || words.iter().any(value);
+    let valued = words.windows(2).any(is_measured) || words.iter().any(value);
     let on = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s) == Some(true));
     let lit = segment::plain(next, vocabulary).iter().find(|t| is_action(t)).is_some_and(on);
     valued && words.iter().any(nominal::is_thing) && !lit
+}
+
+/// `26度`: whether a text begins with a number and its unit, and names nothing.
+fn is_value(text: &str, vocabulary: &Vocabulary) -> bool {
+    let words = segment::plain(text, vocabulary);
+    words.get(..2).is_some_and(is_measured) && !words.iter().any(nominal::is_thing)
+}
+
+/// Whether two words are a number and the unit of what is set.
+fn is_measured(pair: &[Token]) -> bool {
+    let unit = |t: &Token| t.any(|s| matches!(s, Sense::Unit(Unit::Celsius | Unit::Percent | Unit::Gear)));
+    let number = |t: &Token| t.any(|s| matches!(s, Sense::Number(_)));
+    matches!(pair, [value, of] if number(value) && unit(of))
 }

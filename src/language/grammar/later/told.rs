@@ -83,7 +83,9 @@ impl Reads<'_> {
                 },
                 _ => return Said::Other(text.to_owned()),
             };
-            return Said::Does(which(all, bare(&rest.replacen(word, "", 1)), at), Doing::Cancel);
+            // 算了取消吧, 还是取消
+            let about = self.of_which(bare(&rest.replacen(word, "", 1)));
+            return Said::Does(which(all, about, at), Doing::Cancel);
         }
         if let Some(asked) = self.asked(&rest, spans.is_empty()) {
             let (about, doing) = asked;
@@ -179,6 +181,13 @@ impl Reads<'_> {
         without(&without(&without(text, &words.last), &words.nouns), &words.small)
     }
 
+    /// What is left of a text says of which, unless it only gives up or mends: `还是` of 还是算了.
+    fn of_which(&self, text: String) -> String {
+        let words = &self.vocabulary.lexicon.time.jobs;
+        let idle = words.drop.iter().chain(&words.mend).any(|word| self.bare(word) == text);
+        if idle { String::new() } else { text }
+    }
+
     /// `还有多久关`, `电视几点关来着`: what is asked, and of what.
     fn asked(&self, text: &str, untimed: bool) -> Option<(String, Doing)> {
         let words = &self.vocabulary.lexicon.asked;
@@ -204,7 +213,8 @@ impl Reads<'_> {
             let drops = words.drop.iter().map(|word| without(word, &words.small)).filter(|word| !word.is_empty());
             let about =
                 drops.filter_map(|word| rest.strip_suffix(word.as_str()).map(str::to_owned)).min_by_key(String::len);
-            about.map(|about| without(&about, &words.last))
+            // 还是算了
+            about.map(|about| self.of_which(without(&about, &words.last)))
         })
     }
 
@@ -256,6 +266,10 @@ mod tests {
         assert!(
             matches!(ask("取消关电视", 2), Some(JobAsk::Of(Which { about, .. }, Doing::Cancel)) if about == "关电视")
         );
+        for sentence in ["算了取消吧", "还是算了，取消吧", "还是取消吧"] {
+            let last = Which { last: true, ..Which::default() };
+            assert_eq!(ask(sentence, 1), Some(JobAsk::Of(last, Doing::Cancel)), "{sentence}");
+        }
         assert!(matches!(ask("不对 一小时", 1), Some(JobAsk::Of(Which { last: true, .. }, Doing::Change(_)))));
     }
 

@@ -1,9 +1,13 @@
 //! Verbs and places that are something else because of what stands beside them.
 
 use super::super::super::lexicon::{Lexicon, Sense};
+use super::super::super::meaning::Ability;
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_thing, place, property};
+use super::super::word::devices;
+use crate::home::{Choice, Domain};
+use crate::text::normalize;
 
 /// `继续洗` goes on with that work; `把声音放低点` lowers what is heard and no blind; `帮我拿条毛巾` is of a towel and of no program.
 pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -19,7 +23,37 @@ pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
         half(&mut tokens, at);
     }
     adjusted(&mut tokens, vocabulary);
+    begun(&mut tokens, vocabulary);
     tokens
+}
+
+/// `洗衣机开始烘干`, `电饭煲开始煮饭`: a value of what is named, and that it begins.
+fn begun(tokens: &mut Vec<Token>, vocabulary: &Vocabulary) {
+    let lexicon = &vocabulary.lexicon;
+    let Some(of) = tokens.iter().find_map(|t| devices(t, vocabulary)) else { return };
+    let has = |word: &str| {
+        let called = |choice: &Choice| normalize(&choice.describe) == word;
+        let has = |a: &Ability| a.writable && matches!(&a.domain, Some(Domain::Enum(list)) if list.iter().any(called));
+        !word.is_empty() && of.iter().all(|d| vocabulary.devices[*d].abilities.iter().any(has))
+    };
+    let starts = |text: &str| {
+        let start = lexicon.verb("start");
+        vocabulary.senses(text).iter().any(|s| matches!(s, Sense::Verb(verb) if Some(*verb) == start))
+    };
+    let value = |text: &str| Token { text: text.to_owned(), heard: None, senses: vec![Sense::Value] };
+    for at in (1..tokens.len()).rev().filter(|at| does(&tokens[*at], lexicon, "start")).collect::<Vec<_>>() {
+        let text = tokens[at].text.clone();
+        let mut ends = text.char_indices().skip(1).map(|(end, _)| end);
+        if let Some(end) = ends.find(|end| starts(&text[..*end]) && has(&text[*end..])) {
+            let verb = Token { text: text[..end].to_owned(), ..tokens[at].clone() };
+            tokens.splice(at..=at, [verb, value(&text[end..])]);
+        } else if let Some(next) = tokens.get_mut(at + 1)
+            && !next.is_entity()
+            && has(&next.text)
+        {
+            *next = value(&next.text);
+        }
+    }
 }
 
 /// `今天空调开26度吧`: today is now, before what is told of a thing. 今天几度 asks of the weather.

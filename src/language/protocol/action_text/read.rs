@@ -205,6 +205,7 @@ fn read_ask(text: &str, lexicon: &Lexicon) -> Option<Ask> {
         "" => Some(Ask::State),
         text if text == words.state || text == words.also_state => Some(Ask::State),
         text if text == words.place || text == words.also_place => Some(Ask::Where),
+        text if text == words.lacking => Some(Ask::Lacking),
         text if text == words.list => Some(Ask::List),
         text if text == words.number => Some(Ask::Number),
         _ => property_called(text, lexicon).map(Ask::Value),

@@ -174,6 +174,7 @@ fn action(properties: usize) -> BoxedStrategy<Action> {
         property().prop_map(move |p| Ask::Range(p.index(properties))),
         (property(), any::<bool>()).prop_map(move |(p, up)| Ask::More(p.index(properties), up)),
         Just(Ask::Where),
+        Just(Ask::Lacking),
         Just(Ask::List),
         Just(Ask::Number),
     ];

@@ -2,14 +2,15 @@
 //! behind a hood is of its lamp, `还是太大` finds too much of what was set.
 
 use super::{Meant, Nothing, Page, ceased, degree, page, plain, refused, remark, sibling, words};
-use crate::home::DeviceIndex;
+use crate::home::{DeviceIndex, Domain};
 use crate::language::action::{Action, Amount};
 use crate::language::command::Type;
 use crate::language::grammar::{self, Parse, Rejection};
 use crate::language::lexicon::{Lexicon, PropertyId, Question, Sense, VerbId};
 use crate::language::order::{Order, Target};
 use crate::language::segment::Token;
-use crate::retrieval::World;
+use crate::retrieval::{Entity, World};
+use crate::text::normalize;
 
 /// What an utterance means behind what was done; `None` where it speaks for itself.
 pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World) -> Option<Meant> {
@@ -50,6 +51,7 @@ pub(super) fn behind(tokens: &[Token], parse: &Parse, page: &Page, world: &World
         return Some(meant);
     }
     let action = of_its_feature(tokens, &before, page, world)
+        .or_else(|| its_value(tokens, parse, page, world))
         .or_else(|| its_lamp(tokens, page, world))
         .or_else(|| overdone(tokens, &before, world))
         .or_else(|| too_much(tokens, &before, world))
@@ -137,6 +139,33 @@ fn of_its_feature(tokens: &[Token], before: &[Order], page: &Page, world: &World
         && tokens.iter().any(|t| t.has(&Sense::Reference) || t.text.contains(&lexicon.marks.it));
     let feature = !points && lexicon.properties[*property].flag && lexicon.property("power") != Some(*property);
     feature.then(|| Action::about(verb, *property, lexicon))
+}
+
+/// `调成睡眠模式` behind a purifier that has one: its mode, and no scene of that name.
+fn its_value(tokens: &[Token], parse: &Parse, page: &Page, world: &World) -> Option<Action> {
+    let Parse::Orders(orders) = parse else { return None };
+    let [Order { target: Target::Named { text, entities, .. }, when: None, .. }] = &orders[..] else { return None };
+    let scene = matches!(entities[..], [Entity::Scene(_)]);
+    let sets = |t: &Token| t.any(|s| matches!(s, Sense::Set { .. })) && !t.is_entity();
+    let small = |t: &Token| is_small(t) || sets(t) || t.any(|s| matches!(s, Sense::Scene(_)));
+    if !scene || !tokens.iter().any(sets) || !tokens.iter().all(small) {
+        return None;
+    }
+    let lexicon = world.lexicon();
+    let modes = lexicon.property("mode").map(|mode| &lexicon.properties[mode].words);
+    let bare = modes.into_iter().flatten().find_map(|word| text.strip_suffix(word.as_str())).unwrap_or(text);
+    let devices = sibling::devices(page, world);
+    let value = |device: &DeviceIndex| {
+        let lists = world.vocabulary.devices[*device].abilities.iter().filter(|a| a.writable);
+        let mut choices = lists.filter_map(|a| match &a.domain {
+            Some(Domain::Enum(choices)) => Some(choices),
+            _ => None,
+        });
+        choices.find_map(|list| list.iter().find(|c| [text.as_str(), bare].contains(&normalize(&c.describe).as_str())))
+    };
+    let found = devices.iter().map(value).collect::<Option<Vec<_>>>()?;
+    let to = Amount::Word(found.first()?.describe.clone());
+    Some(Action::Set { property: None, to })
 }
 
 /// `灯也打开`: the lamp of what was spoken of.

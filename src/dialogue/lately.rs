@@ -31,9 +31,13 @@ pub fn row(page: &Page, orders: &[Order], mentioned: &[Mention], world: &World) 
         }
         _ => false,
     };
+    // 打开客厅的灯和空调, then 空调25度: still of those.
+    let within = |row: &[Mention]| row.len() > 1 && mentioned.iter().all(|one| row.contains(one));
     let mut row = match (alike, page.row.is_empty()) {
         (true, true) => page.last.clone(),
         (true, false) => page.row.clone(),
+        (false, false) if within(&page.row) => page.row.clone(),
+        (false, true) if within(&page.last) => page.last.clone(),
         (false, _) => Vec::new(),
     };
     for one in mentioned {

@@ -25,7 +25,10 @@ pub(super) fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &W
         [held] if is_held(held, before, world) => Some(Vec::new()),
         [thing] => return is_not_it(tokens, thing, page, world).then(no),
         [thing, held] if is_held(held, before, world) || is_kept(held, before, world) => named(thing, page, world),
-        [except, thing] if except.has(&Sense::ExceptOpen) && !except.is_entity() => named(thing, page, world),
+        // 灯打开, then 只留主灯, is told of the others.
+        [except, thing] if except.has(&Sense::ExceptOpen) && !except.is_entity() && !switched_on(before, world) => {
+            named(thing, page, world)
+        }
         [thing, no, does] if is_refusal(no, world) && is_told(does, before, world) => named(thing, page, world),
         _ => None,
     }?;
@@ -57,6 +60,13 @@ fn is_kept(token: &Token, before: &[Order], world: &World) -> bool {
     let states = verb(token).is_none() && token.any(|s| matches!(s, Sense::State(state) if opposite(*state)));
     let off = before.iter().all(|o| matches!(o.action, Action::Verb(told) if way(told) == Some(false)));
     !token.is_entity() && (states || off && lexicon.kept.contains(&token.text))
+}
+
+/// Whether all that was told is switched on.
+fn switched_on(before: &[Order], world: &World) -> bool {
+    let verbs = &world.lexicon().verbs;
+    let on = |o: &Order| matches!(o.action, Action::Verb(told) if verbs[told].switches == Some(true));
+    before.iter().all(on)
 }
 
 /// `开回来` behind what was switched off, and nothing else.

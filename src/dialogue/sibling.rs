@@ -37,7 +37,17 @@ pub(super) fn sibling(tokens: &[Token], page: &Page, world: &World, read: impl F
     let name = |device: DeviceIndex| world.home().devices[device].name.as_str();
     let same: Vec<DeviceIndex> = near.iter().copied().filter(|d| ends_alike(name(*d), name(first))).collect();
     let meant = if same.is_empty() { near } else { same };
-    let [meant] = meant[..] else { return None };
+    // 打开筒灯和落地灯, 落地灯关了, then 另一个: that which was spoken of before.
+    let other = || {
+        let of_row = Mention::recall(&page.row, world.home());
+        let rest = of_row.into_iter().filter(|one| !matches!(one, Entity::Device(d) if last.contains(d)));
+        <[Entity; 1]>::try_from(rest.collect::<Vec<_>>()).ok().filter(|_| named.part.is_none() && noun.is_none())
+    };
+    let meant = match (other(), &meant[..]) {
+        (Some([Entity::Device(device)]), _) => device,
+        (_, [meant]) => *meant,
+        _ => return None,
+    };
     let device = &world.home().devices[meant];
     let target = || Target::Named { text: device.name.clone(), entities: vec![Entity::Device(meant)], kind: None };
     let rest: Vec<&Token> = tokens[..named.start].iter().chain(&tokens[named.end..]).collect();

@@ -1,6 +1,6 @@
 //! The room that was spoken of goes on: `次卧的窗帘关上`, then `灯也关了`; `奶奶房多少度`, then `把空调调低点`; `那边灯也关了`.
 
-use super::{Meant, Page, page, tokens, words};
+use super::{Meant, Mention, Page, page, tokens, words};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::action::{Action, Ask};
 use crate::language::grammar::Parse;
@@ -21,7 +21,10 @@ pub(super) fn there(
     read: impl Fn(&str) -> Parse,
 ) -> Option<Meant> {
     let before = page::orders(&page.orders, &world.vocabulary);
-    let room = before.iter().rev().find_map(|order| said_in(order, page, world, local))?;
+    let row = row(page, world);
+    let room = before.iter().rev().find_map(|order| said_in(order, page, world, local));
+    let room =
+        room.or_else(|| one_room(&row, world).filter(|_| before.iter().all(|o| goes_on_from_before(o, &row))))?;
     if Some(room) == local {
         return None;
     }
@@ -36,6 +39,9 @@ pub(super) fn there(
     let also = words.iter().any(|t| t.has(&Sense::Also) && !t.is_entity());
     let asked = before.iter().all(|o| matches!(o.action, Action::Ask(Ask::Value(_))) && o.target == Target::Anything);
     let goes_on = also || asked || page.turns.len() > 1 && went_on(page, world);
+    // 厨房灯和油烟机打开, then 把灯关了: which of them, and no others of that kind.
+    let of_row = one_room(&row, world) == Some(room) && orders.iter().all(|order| is_of(&order.target, &row, world));
+    let goes_on = goes_on || of_row;
     let moves = |o: &Order| !o.action.moves_nothing() && !matches!(o.action, Action::Unclear(_)) && o.when.is_none();
     let free = |o: &Order| moves(o) && o.scope == Scope::default() && !o.everywhere && is_there(&o.target, room, world);
     if !goes_on || !orders.iter().all(free) {
@@ -46,6 +52,46 @@ pub(super) fn there(
         order.scope.include = vec![Place::Room(room)];
     }
     Some(super::plain(orders))
+}
+
+/// What several turns or one did, where that is more than one thing.
+fn row(page: &Page, world: &World) -> Vec<DeviceIndex> {
+    let mentions = if page.row.len() > 1 { &page.row } else { &page.last };
+    let device = |entity: &Entity| if let Entity::Device(device) = entity { Some(*device) } else { None };
+    Mention::recall(mentions, world.home()).iter().map(device).collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// The room in which all of them stand.
+fn one_room(row: &[DeviceIndex], world: &World) -> Option<RoomIndex> {
+    let room = world.home().devices[*row.first()?].room?;
+    row.iter().all(|device| world.home().devices[*device].room == Some(room)).then_some(room)
+}
+
+/// Whether an order says no place, and is of what was spoken of before it.
+fn goes_on_from_before(order: &Order, row: &[DeviceIndex]) -> bool {
+    let of_row = |entity: &Entity| matches!(entity, Entity::Device(device) if row.contains(device));
+    let names = match &order.target {
+        Target::Anything | Target::Reference(_) => false,
+        Target::Named { entities, .. } => !entities.iter().all(of_row),
+        _ => true,
+    };
+    order.scope == Scope::default() && !names
+}
+
+/// Whether a word tells some of these from the others of them: a kind that some of them are of and not all, or a name.
+fn is_of(target: &Target, row: &[DeviceIndex], world: &World) -> bool {
+    let lexicon = world.lexicon();
+    let is = |device: &DeviceIndex| {
+        let sense = &world.vocabulary.devices[*device];
+        match target {
+            Target::Type(kind) => sense.kinds.iter().any(|k| lexicon.kinds[*k].kind == *kind),
+            Target::Kind(kind, _) | Target::Sort(kind, _) => sense.is(*kind),
+            Target::Named { entities, .. } => entities.contains(&Entity::Device(*device)),
+            _ => false,
+        }
+    };
+    let many = row.iter().filter(|device| is(device)).count();
+    many > 0 && many < row.len()
 }
 
 /// Whether the turn before went on in that room itself: it named none.

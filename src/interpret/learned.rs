@@ -47,7 +47,9 @@ impl Learned {
             let text: String = part.iter().map(|t| t.text.as_str()).collect();
             world.lexicon().asides.says_when(&text)
         };
-        let open = grammar::leaves_open(&words) || grammar::only_speaks_of(&words, &world.vocabulary);
+        let open = grammar::leaves_open(&words)
+            || grammar::compares(&words)
+            || grammar::only_speaks_of(&words, &world.vocabulary);
         let mut clauses = words.split(|t| t.has(&Sense::Punctuation));
         let in_doubt: Vec<&str> = clauses.clone().filter_map(supposed).collect();
         if clauses.any(awaits) || open {

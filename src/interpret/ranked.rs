@@ -129,6 +129,7 @@ fn words(utterance: Utterance<'_>) -> Option<Vec<Token>> {
         || grammar::only_names_a_number(&words, vocabulary)
         || grammar::points_to_a_room(&words, vocabulary)
         || grammar::only_speaks_of(&words, vocabulary)
+        || grammar::compares(&words)
         || grammar::asks_of_a_town(&words, vocabulary)
     {
         return None;

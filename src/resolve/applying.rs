@@ -236,7 +236,9 @@ fn wakes(act: &Act, action: &Action, subject: &Subject) -> Option<String> {
     {
         return None;
     }
-    let lights = act.property.is_some_and(|p| lexicon.properties[p].floor);
+    // 主灯亮一点, 油烟机开大点
+    let gears = ["speed", "level"].map(|id| lexicon.property(id));
+    let lights = act.property.is_some_and(|p| lexicon.properties[p].floor || gears.contains(&Some(p)));
     let shows = match action {
         Action::Set { .. } => !matches!(act.state.values().next(), Some(serde_json::Value::Bool(_))),
         Action::Step { ways, .. } => lights && ways.iter().all(|w| w.1),

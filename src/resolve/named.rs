@@ -68,7 +68,9 @@ impl Picker<'_> {
         if let Target::Named { entities, text, .. } = &self.order.target {
             // All of what bears a name that a single one bears may be more than that one; so may a word for a kind.
             let one = entities.len() == 1 && self.is_every();
-            let general = world.lexicon().kinds.iter().any(|k| k.words.contains(text));
+            // 两个灯泡, where two of the lamps are called so.
+            let counted = self.order.count.is_some_and(|count| count as usize == entities.len());
+            let general = !counted && world.lexicon().kinds.iter().any(|k| k.words.contains(text));
             let exact = if one || general { Vec::new() } else { bounded(named(world, entities, &query)) };
             if !exact.is_empty() {
                 return exact;

@@ -122,6 +122,10 @@ fn is_called(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let small = |t: &&Token| t.any(|s| matches!(s, Sense::Punctuation | Sense::Particle)) && !t.has(&Sense::Disposal);
     let pauses = tokens[name.len()..].iter().take_while(small).count();
     let rest = &tokens[name.len() + pauses..];
+    // 妞妞，快把灯关了
+    let hurries =
+        |t: &&Token| t.has(&Sense::Filler) && t.any(|s| matches!(s, Sense::Direction { .. })) && !t.is_entity();
+    let rest = if pauses > 0 { &rest[rest.iter().take_while(hurries).count()..] } else { rest };
     // 孙子喊奶奶关灯 tells of it.
     let handles = |t: &Token| t.has(&Sense::Disposal) && (pauses > 0 || t.has(&Sense::Measure));
     let told = rest.first().is_some_and(|t| handles(t) || pauses > 0 && lexicon.addressees.contains(&t.text));
@@ -136,10 +140,18 @@ fn is_called(tokens: &[Token], vocabulary: &Vocabulary) -> bool {
     let owns = || recut::rooms_of(&text, vocabulary).next().is_some();
     // 大宝啊，把灯关了
     let hailed = tokens.get(name.len()).is_some_and(|t| t.has(&Sense::Particle));
-    let part = || hailed && vocabulary.called_otherwise(&text).next().is_some();
+    // 大宝，把电视关了: what is told is of another thing than that which is called after him.
+    let other = || {
+        pauses > 0
+            && breath.iter().any(super::nominal::is_thing)
+            && !name.iter().any(|t| super::nominal::sort(t).is_some())
+    };
+    let part = || (hailed || other()) && vocabulary.called_otherwise(&text).next().is_some();
     let mut chars = text.chars();
+    // 小虎, 妞妞
+    let twice = text.chars().count() == 2 && text.chars().next() == text.chars().nth(1);
     let pet = pauses > 0
-        && chars.next().is_some_and(|c| lexicon.marks.nicknames.iter().any(|nick| nick.starts_with(c)))
+        && (twice || chars.next().is_some_and(|c| lexicon.marks.nicknames.iter().any(|nick| nick.starts_with(c))))
         && !name.iter().any(super::names_a_thing)
         && !vocabulary.knows(&text);
     // 孩子他爸

@@ -5,7 +5,7 @@ mod event;
 
 pub use event::has_to_come;
 
-use super::super::lexicon::{Sense, Unit};
+use super::super::lexicon::{Comparison, Sense, Unit};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
 use super::nominal::{is_somebody, is_thing, place, property};
@@ -95,7 +95,19 @@ fn when_reached(clause: &[Token], vocabulary: &Vocabulary) -> bool {
         _ => false,
     };
     let bare = matches!(before, [.., set, number] if sets(set) && counts(number));
-    ends && then.has(&Sense::Then) && (number || bare)
+    // 空调到24度就关: of what is set to so much, and not of how warm a room is.
+    let comes_to = |t: &Token| t.has(&Sense::Link) && t.has(&Sense::Compare(Comparison::AtLeast)) && !t.is_entity();
+    let aims = |t: &Token| {
+        let kinds = vocabulary.lexicon.property("temperature").map(|p| &vocabulary.lexicon.properties[p].kinds);
+        super::nominal::kind(t).is_some_and(|kind| kinds.is_some_and(|kinds| kinds.contains(&kind)))
+    };
+    let reached = match before {
+        [of @ .., to, number, unit_of] if comes_to(to) && counts(number) && unit(unit_of) => {
+            of.iter().all(|t| aims(t) || t.has(&Sense::Filler)) && !of.iter().any(|t| t.has(&Sense::If))
+        }
+        _ => false,
+    };
+    ends && then.has(&Sense::Then) && (number || bare || reached)
 }
 
 fn sets(token: &Token) -> bool {

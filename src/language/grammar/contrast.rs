@@ -24,6 +24,31 @@ pub(super) fn left_out(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
     tokens
 }
 
+/// `不要大灯，要落地灯`: the one ends, and the other is wanted.
+pub(super) fn rather(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let said: Vec<&Token> = tokens.iter().filter(|t| !t.has(&Sense::Particle) || t.is_entity()).collect();
+    let wants = |t: &Token, no: &Token| no.text.ends_with(&t.text) && no.text != t.text && t.has(&Sense::Filler);
+    let [no, unwanted @ .., _] = &said[..] else { return tokens };
+    let Some(pause) = unwanted.iter().position(|t| is_pause(t)) else { return tokens };
+    let (one, rest) = (&unwanted[..pause], &said[pause + 2..]);
+    let named = |words: &[&Token]| {
+        let names = |t: &&Token| is_thing(t) || place(t).is_some() || t.has(&Sense::Of);
+        words.iter().any(|t| is_thing(t)) && words.iter().all(names)
+    };
+    let (Some((wish, other)), Some(on), Some(off)) = (rest.split_first(), lexicon.verb("on"), lexicon.verb("off"))
+    else {
+        return tokens;
+    };
+    if !no.has(&Sense::Negation) || no.is_entity() || !wants(wish, no) || !named(one) || !named(other) {
+        return tokens;
+    }
+    let told = |words: &[&Token], verb| {
+        words.iter().map(|t| (*t).clone()).chain([Token::of_verb(verb, lexicon)]).collect::<Vec<_>>()
+    };
+    [told(one, off), vec![Token::unsaid(Sense::Punctuation)], told(other, on)].concat()
+}
+
 fn is_pause(token: &Token) -> bool {
     token.has(&Sense::Punctuation)
 }

@@ -50,6 +50,7 @@ pub(super) fn spoken(
     let tokens = guard::without_hurry(recut::lit(reason::grown(tokens, vocabulary), vocabulary));
     let tokens = portions::given(tokens, vocabulary);
     let tokens = recut::alike_here(recut::of_speaker(tokens, vocabulary, speaker.local), vocabulary, speaker.local);
+    let tokens = recut::as_many_as_called(tokens, vocabulary, speaker.local);
     let tokens = recut::hers(recut::of_others(tokens, vocabulary), vocabulary);
     let tokens = recut::pointed_values(recut::offered(tokens, vocabulary), vocabulary);
     let tokens = pointed::joined(recut::counted(tokens, vocabulary), vocabulary);

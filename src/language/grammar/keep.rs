@@ -109,7 +109,10 @@ pub(super) fn the_only_one(mut tokens: Vec<Token>) -> Vec<Token> {
 
 /// `风速调低别的不动`: that nothing else shall be done needs nothing to be done.
 pub(super) fn without_others(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
-    let kept = |t: &Token| vocabulary.lexicon.kept.contains(&t.text) && t.has(&Sense::ExceptAfter);
+    // 落地灯开了就行，别的不要开
+    let kept = |t: &Token| {
+        t.has(&Sense::ExceptAfter) && (vocabulary.lexicon.kept.contains(&t.text) || t.has(&Sense::Negation))
+    };
     let Some(at) = tokens.iter().position(|t| t.has(&Sense::Other) && !t.is_entity()) else { return tokens };
     let small = |t: &&Token| is_empty(t) && !t.has(&Sense::Punctuation) || t.has(&Sense::Each);
     let end = at + 1 + tokens[at + 1..].iter().take_while(small).count();
@@ -352,7 +355,7 @@ fn without_other_side(tokens: &[Token], at: usize) -> Option<Vec<Token>> {
 }
 
 /// The room of what stays as it is (`all`: beside all of a kind that is named): the speaker's, if something that is called so stands there.
-fn room_of(named: &Nominal, all: bool, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<usize> {
+pub(super) fn room_of(named: &Nominal, all: bool, vocabulary: &Vocabulary, speaker: &SpeakerContext) -> Option<usize> {
     let home = &vocabulary.home;
     let devices: Vec<usize> = match &named.head {
         Some(Head::Named { devices, .. }) => devices.clone(),
@@ -375,6 +378,6 @@ fn room_of(named: &Nominal, all: bool, vocabulary: &Vocabulary, speaker: &Speake
     here.or_else(|| rooms.first().copied().flatten().filter(|_| rooms.len() == 1))
 }
 
-fn is_empty(token: &Token) -> bool {
+pub(super) fn is_empty(token: &Token) -> bool {
     token.any(|s| matches!(s, Sense::Filler | Sense::Particle | Sense::Punctuation | Sense::Is)) && !token.is_entity()
 }

@@ -3,6 +3,7 @@
 //! Whatever of such a sentence is not understood, all of it is refused: nothing that was said of a time is done at once.
 
 mod about;
+mod amended;
 mod ask;
 mod due;
 mod hour;
@@ -107,7 +108,8 @@ pub(super) fn times(written: &str, tokens: &[Token], vocabulary: &Vocabulary) ->
         let meant = !today && (!span.weak || (supported && !before.is_some_and(adds)));
         meant && !lasts && !lasts_on() && !comment()
     });
-    (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })
+    let timed = (!spans.is_empty() && spans.len() <= MAX_TIMES).then_some(Timed { chars, spans })?;
+    Some(amended::amended(&timed, vocabulary).unwrap_or(timed))
 }
 
 /// A time and nothing else, as an answer to the question for one: `八点吧`, `半小时后`.

@@ -1,6 +1,6 @@
 //! `温度跟客厅一样`: as another thing stands. Nothing knows yet what that comes to, and the other thing is told nothing.
 
-use super::super::lexicon::Sense;
+use super::super::lexicon::{Comparison, Sense};
 use super::super::segment::Token;
 use super::nominal::{is_thing, place};
 
@@ -15,6 +15,11 @@ pub(super) fn as_another(mut tokens: Vec<Token>) -> Vec<Token> {
     if all || !tokens.iter().any(tells) {
         return tokens;
     }
+    while let Some((at, end)) = compared(&tokens) {
+        let said: Vec<Token> = tokens.drain(at..end).collect();
+        let text = said.iter().map(|t| t.text.as_str()).collect();
+        tokens.insert(at, Token { text, heard: None, senses: Vec::new() });
+    }
     for at in (0..tokens.len()).rev() {
         let joins = own(&tokens[at], &Sense::Conjunction) && !own(&tokens[at], &Sense::Also);
         let length = tokens[at + 1..].iter().take_while(|t| of_it(t)).count();
@@ -26,4 +31,27 @@ pub(super) fn as_another(mut tokens: Vec<Token>) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// `主卧空调比次卧空调低两度`: whether a thing is told by another one, which is not what is set.
+pub fn compares(tokens: &[Token]) -> bool {
+    compared(tokens).is_some()
+}
+
+/// Where the other one stands, with the word before it.
+fn compared(tokens: &[Token]) -> Option<(usize, usize)> {
+    let names = |t: &Token| is_thing(t) || place(t).is_some();
+    let of_it = |t: &Token| names(t) || t.any(|s| matches!(s, Sense::Of | Sense::Reference | Sense::Measure));
+    let than = |t: &Token| t.has(&Sense::Compare(Comparison::Greater)) && !t.is_entity();
+    let how = |t: &Token| t.any(|s| matches!(s, Sense::Degree { .. } | Sense::Direction { .. })) && !t.is_entity();
+    let asks = |t: &Token| t.any(|s| matches!(s, Sense::Question(_) | Sense::If | Sense::IfClose | Sense::Then));
+    if tokens.iter().any(asks) {
+        return None;
+    }
+    (1..tokens.len()).find_map(|at| {
+        let end = at + 1 + tokens[at + 1..].iter().take_while(|t| of_it(t)).count();
+        let behind = tokens.get(end).is_some_and(how);
+        let found = than(&tokens[at]) && names(&tokens[at - 1]) && tokens[at + 1..end].iter().any(names) && behind;
+        found.then_some((at, end))
+    })
 }

@@ -14,7 +14,7 @@ pub(super) use several::each;
 pub(super) use supposed::supposed;
 pub(super) use unfold::unfold;
 
-use super::super::action::{Action, Ask};
+use super::super::action::{Action, Ask, Status};
 use super::super::lexicon::{Lexicon, Marks, PropertyId, Question, Sense};
 use super::super::segment::Token;
 use super::super::vocabulary::Vocabulary;
@@ -103,7 +103,9 @@ fn told(tokens: &[Token], at: usize, marks: &Marks) -> bool {
     // 灯开了几盏 关掉 asks before it tells.
     let clause = tokens[at + 1..].split(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
     let ends = clause.iter().all(|t| t.has(&Sense::Particle));
-    if thing.is_some() && done && ends {
+    // 开了几盏灯
+    let rest = |t: &Token| t.has(&Sense::Particle) || super::nominal::is_thing(t) && !t.any(Sense::is_action);
+    if done && (thing.is_some() && ends || clause.iter().all(rest)) {
         return false;
     }
     let before: Vec<&Token> =
@@ -268,6 +270,7 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
     }
     let asks_rooms = reading.rooms;
     let mut nominal = reading.nominal;
+    lock_of_doors(&mut nominal, &ask, vocabulary);
     let several = matches!(ask, Ask::Which(_) | Ask::Count(_) | Ask::Most(..) | Ask::List | Ask::Number);
     // 谁在家: people are asked for, where the home knows any.
     let person = vocabulary.lexicon.kind("person").filter(|p| vocabulary.devices.iter().any(|d| d.is(*p)));
@@ -285,7 +288,9 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
         _ => false,
     };
     let rooms = matches!(ask, Ask::Where | Ask::Lacking) && of_kind;
-    nominal.all |= (several || rooms) && nominal.places.is_empty();
+    // 有没有门没锁
+    let any = matches!(ask, Ask::Any(_)) && matches!(nominal.head, Some(Head::Kind(..)));
+    nominal.all |= (several || rooms || any) && nominal.places.is_empty();
     let strange = matches!(nominal.head, Some(Head::Unknown(_) | Head::Strange(_)))
         || nominal.places.iter().any(|p| matches!(p, super::nominal::Place::Unknown(_)));
     if strange && nominal.head.as_ref().is_none_or(|h| !matches!(h, Head::Named { .. })) {
@@ -305,6 +310,18 @@ pub fn question(tokens: &[Token], vocabulary: &Vocabulary, speaker: &SpeakerCont
         Parse::Rejected(Rejection::Chatter)
     } else {
         Parse::Unsure(vec![order::order(&nominal, &Action::Ask(ask), vocabulary, speaker)], reading.loose)
+    }
+}
+
+/// `有没有门没锁`: whether doors are locked their locks tell.
+fn lock_of_doors(nominal: &mut Nominal, ask: &Ask, vocabulary: &Vocabulary) {
+    let lexicon = &vocabulary.lexicon;
+    let (Ask::Is(status) | Ask::Any(status) | Ask::Which(status) | Ask::Count(status)) = ask else { return };
+    let locks = ["lock", "unlock"].map(|id| lexicon.verb(id));
+    let Status::Verb(verb) = status else { return };
+    let doors = matches!(nominal.head, Some(Head::Kind(kind, _)) if Some(kind) == lexicon.kind("door"));
+    if let Some(lock) = lexicon.kind("lock").filter(|_| doors && locks.contains(&Some(*verb))) {
+        nominal.head = Some(Head::Kind(lock, lexicon.kinds[lock].words[1].clone()));
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) use owners::rooms_of;
 pub(super) use row::{at_its_end, joined_by_and, of_its_extreme, washed_fast};
 pub(super) use scenes::scenes;
 pub use theirs::points_to_a_room;
-pub(super) use theirs::{alike_here, of_others, of_speaker, theirs};
+pub(super) use theirs::{alike_here, as_many_as_called, of_others, of_speaker, theirs};
 pub(super) use toward::toward;
 pub(super) use verbs::{beside, today};
 
@@ -30,6 +30,11 @@ use crate::text::normalize;
 pub(super) fn unlocked(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lock = vocabulary.lexicon.verb("lock");
     let locks = |word: &str| vocabulary.senses(word).iter().any(|s| matches!(s, Sense::Verb(v) if Some(*v) == lock));
+    let kind = vocabulary.lexicon.kind("lock");
+    let is_lock = |t: &Token| {
+        let locks = |of: Vec<usize>| of.iter().all(|d| kind.is_some_and(|lock| vocabulary.devices[*d].is(lock)));
+        devices(t, vocabulary).is_some_and(locks)
+    };
     let mut cut: Vec<Token> = Vec::with_capacity(tokens.len());
     for token in tokens {
         let split = cut.last().and_then(|last| {
@@ -38,10 +43,15 @@ pub(super) fn unlocked(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token
             let free = !token.any(|s| matches!(s, Sense::Verb(_) | Sense::Of)) && !token.is_residue();
             (at > 0 && free && token.text != verb && locks(&verb)).then(|| (last.text[..at].to_owned(), verb))
         });
-        match split.map(|(what, verb)| (vocabulary.senses(&what), what, vocabulary.senses(&verb), verb)) {
-            Some((of_what, what, of_verb, verb)) if !of_what.is_empty() => {
+        match split.map(|(what, verb)| (what.clone(), vocabulary.senses(&what), verb.clone(), vocabulary.senses(&verb)))
+        {
+            Some((what, of_what, verb, of_verb)) if !of_what.is_empty() => {
                 cut.pop();
                 cut.push(Token { text: what, heard: None, senses: of_what });
+                cut.push(Token { text: verb, heard: None, senses: of_verb });
+            }
+            // 书房门锁上, where nothing is called 书房门.
+            Some((_, of_what, verb, of_verb)) if of_what.is_empty() && cut.last().is_some_and(is_lock) => {
                 cut.push(Token { text: verb, heard: None, senses: of_verb });
             }
             _ => cut.push(token),

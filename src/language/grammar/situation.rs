@@ -74,6 +74,31 @@ pub(super) fn without_reports(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -
     tokens
 }
 
+/// `外面风大，把遮阳篷收回来`: without the clause that says how it is outside, beside one that tells something.
+pub(super) fn without_weather(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let outside = |t: &Token| {
+        t.any(|s| matches!(s, Sense::RoomClass(class) if vocabulary.lexicon.rooms[*class].outside)) && !t.is_entity()
+    };
+    let told = |t: &Token| t.any(|s| matches!(s, Sense::Verb(_) | Sense::Set { .. } | Sense::Step { .. }));
+    let binds = |t: &Token| {
+        let case = |s: &Sense| {
+            matches!(s, Sense::If | Sense::IfClose | Sense::Then | Sense::Little | Sense::Question(_) | Sense::Of)
+        };
+        t.any(case) || is_device(t) || super::nominal::is_thing(t)
+    };
+    let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
+    let tells = |clause: &[Token]| clause.iter().any(|t| told(t) && !t.is_entity());
+    let weather = |clause: &[Token]| {
+        let first = clause.iter().find(|t| !t.has(&Sense::Filler));
+        first.is_some_and(outside) && !tells(clause) && !clause.iter().any(binds)
+    };
+    if clauses.len() < 2 || !clauses.iter().any(|clause| weather(clause)) || !clauses.iter().any(|clause| tells(clause))
+    {
+        return tokens;
+    }
+    clauses.into_iter().filter(|clause| !weather(clause)).flatten().cloned().collect()
+}
+
 fn scene(senses: &[Sense]) -> Option<usize> {
     senses.iter().find_map(|s| if let Sense::Scene(scene) = s { Some(*scene) } else { None })
 }

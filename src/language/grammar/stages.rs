@@ -7,22 +7,27 @@ use super::tell::command_noted;
 use super::trace::Note;
 use super::{
     Parse, Rejection, SpeakerContext, act, aside, awaited, caution, cease, checked, condition, contrast, denial,
-    exclusion, feature, guard, keep, lasting, likeness, others, query, reason, recut, scene, settled, situation,
-    toggled, trace, undone, withdrawn,
+    exclusion, feature, guard, keep, lasting, likeness, others, query, reason, recut, remaining, scene, settled,
+    situation, toggled, trace, undone, withdrawn,
 };
 
 /// Reads the words of a sentence, the assistant's name taken off.
 pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &SpeakerContext, note: Note) -> Parse {
     let tokens = recut::toward(recut::scenes(recut::today(tokens, vocabulary), vocabulary), vocabulary);
     let tokens = keep::refused_apart(tokens);
-    let tokens = query::supposed(situation::without_reports(tokens, vocabulary), vocabulary);
+    let tokens = query::supposed(
+        situation::without_weather(situation::without_reports(tokens, vocabulary), vocabulary),
+        vocabulary,
+    );
     let tokens = denial::wanted_is(reason::therefore(tokens, vocabulary), vocabulary);
     let tokens = denial::place_instead(tokens, vocabulary);
     let tokens = denial::not_that_one(denial::meant_instead(tokens, vocabulary), vocabulary);
     let tokens = denial::value_instead(denial::number_instead(denial::in_its_place(tokens, vocabulary)));
     let tokens = exclusion::without_only(exclusion::only_of(tokens, vocabulary), vocabulary);
-    let tokens = others::everything_but(contrast::left_out(tokens, vocabulary), vocabulary);
-    let tokens = scene::without_spared(others::behind_the_spared(tokens, vocabulary), vocabulary);
+    let tokens =
+        others::everything_but(contrast::left_out(contrast::rather(tokens, vocabulary), vocabulary), vocabulary);
+    let tokens = remaining::only_these(others::behind_the_spared(tokens, vocabulary), vocabulary, speaker);
+    let tokens = scene::without_spared(tokens, vocabulary);
     let tokens = withdrawn::in_its_breath(withdrawn::instead(tokens, &vocabulary.lexicon), vocabulary);
     let tokens = likeness::as_another(checked::whether(tokens, &vocabulary.lexicon));
     note("words", &|| trace::words(&tokens));

@@ -101,10 +101,10 @@ impl Clause {
     }
 }
 
-/// `包间二的空调关了，灯打开`: things in general are those of the room that was said before, if it has any; also of the one in the name of
+/// `包间二的空调关了，灯打开`: things in general are those of the rooms that were said before, if they have any; also of the one in the name of
 /// what was said before (`洱海房空调关掉，窗帘拉开`), unless they are told the same where the speaker is (`云房主灯关掉，电热毯也关了`).
 pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, local: Option<usize>) {
-    let mut room = None;
+    let mut rooms: Vec<usize> = Vec::new();
     let mut by_name = false;
     for clause in clauses {
         let said = clause.nominals.iter().any(|n| !n.places.is_empty());
@@ -112,19 +112,18 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
             [Nominal { head: Some(Head::Named { text, devices, scene: false, .. }), .. }]
                 if !said && room_in_name(text, devices, vocabulary).is_some() =>
             {
-                room = room_in_name(text, devices, vocabulary);
+                rooms = room_in_name(text, devices, vocabulary).into_iter().collect();
                 by_name = true;
             }
             [only] if said => {
                 by_name = false;
-                room = match &only.places[..] {
-                    [Place::Class(class, _)] if only.head.is_some() && !only.errand => {
-                        only_of_class(*class, vocabulary, None)
+                let named = only.head.is_some() && !only.errand;
+                rooms = match &only.places[..] {
+                    [Place::Class(class, _)] if named => only_of_class(*class, vocabulary, None).into_iter().collect(),
+                    places if named && only.except_places.is_empty() => {
+                        places.iter().map(of_room).collect::<Option<_>>().unwrap_or_default()
                     }
-                    [Place::Room(room)] if only.head.is_some() && only.except_places.is_empty() && !only.errand => {
-                        Some(*room)
-                    }
-                    _ => None,
+                    _ => Vec::new(),
                 }
             }
             [only] => {
@@ -138,10 +137,10 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
                     Some(Head::Named { devices, scene: false, .. }) if devices.len() > 1 => devices.clone(),
                     _ => continue,
                 };
-                let has = |room: usize| called.iter().any(|d| vocabulary.home.devices[*d].room == Some(room));
+                let has = |room: &&usize| called.iter().any(|d| vocabulary.home.devices[*d].room == Some(**room));
                 let near = by_name && local.is_some() && clause.also;
-                if let Some(room) = room.filter(|room| general && has(*room) && !near) {
-                    clause.nominals[0].places.push(Place::Room(room));
+                if general && !near {
+                    clause.nominals[0].places.extend(rooms.iter().filter(has).map(|room| Place::Room(*room)));
                 }
             }
             // 主卧的灯和空调关了，窗帘拉上
@@ -151,10 +150,14 @@ pub(super) fn stay_in_room(clauses: &mut [Clause], vocabulary: &Vocabulary, loca
                     _ => None,
                 };
                 let first = several.first().and_then(one);
-                room = first.filter(|_| several.iter().all(|n| one(n) == first));
+                rooms = first.filter(|_| several.iter().all(|n| one(n) == first)).into_iter().collect();
             }
         }
     }
+}
+
+fn of_room(place: &Place) -> Option<usize> {
+    if let Place::Room(room) = place { Some(*room) } else { None }
 }
 
 /// Fills in what clauses leave out.

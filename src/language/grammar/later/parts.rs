@@ -69,6 +69,11 @@ pub(super) fn parts(timed: &Timed, vocabulary: &Vocabulary) -> Option<Vec<Part>>
                 part.start = Some(Start::After(*seconds));
             }
             Piece::For(seconds) => {
+                if let Some(before) = own_clause(&part.text, vocabulary).filter(|_| !part.is_timed()) {
+                    let text = part.text.split_off(before);
+                    close(&mut part, &mut parts);
+                    part.text = text;
+                }
                 if part.end.is_some() {
                     return None;
                 }
@@ -229,6 +234,16 @@ fn sets(text: &str, next: &str, vocabulary: &Vocabulary) -> bool {
     let on = |t: &Token| t.any(|s| vocabulary.lexicon.switches(s) == Some(true));
     let lit = segment::plain(next, vocabulary).iter().find(|t| is_action(t)).is_some_and(on);
     valued && words.iter().any(nominal::is_thing) && !lit
+}
+
+/// `把热水器关了，换气扇开`: where the last clause begins, if it and what stands before it each tell a thing what to do.
+fn own_clause(text: &str, vocabulary: &Vocabulary) -> Option<usize> {
+    let at = text.rfind(|c: char| !c.is_alphanumeric())?;
+    let tells = |text: &str| {
+        let words = segment::plain(text, vocabulary);
+        words.iter().any(is_action) && words.iter().any(nominal::is_thing)
+    };
+    (tells(&text[..at]) && tells(&text[at..])).then_some(at)
 }
 
 /// `26度`: whether a text begins with a number and its unit, and names nothing.

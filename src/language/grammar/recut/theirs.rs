@@ -78,6 +78,38 @@ pub(in super::super) fn alike_here(
     tokens
 }
 
+/// `两个灯泡`, said where two are called so and other lamps stand beside them: those.
+pub(in super::super) fn as_many_as_called(
+    mut tokens: Vec<Token>,
+    vocabulary: &Vocabulary,
+    local: Option<usize>,
+) -> Vec<Token> {
+    let home = &vocabulary.home;
+    for at in 1..tokens.len() {
+        let Some(kind) = super::kind(&tokens[at]).filter(|_| !tokens[at].is_entity()) else { continue };
+        let begin = at - tokens[..at].iter().rev().take_while(|t| t.has(&Sense::Measure)).count().min(at);
+        let number = begin.checked_sub(1).and_then(|before| {
+            let number =
+                tokens[before].senses.iter().find_map(|s| if let Sense::Number(n) = s { Some(n.value) } else { None });
+            number.filter(|_| begin < at)
+        });
+        let both = tokens[at - 1].has(&Sense::Both).then_some(2.0);
+        let Some(count) = both.or(number) else { continue };
+        let room = tokens[..at].iter().rev().find_map(place).map_or(local, |place| match place {
+            Place::Room(room) => Some(room),
+            _ => None,
+        });
+        let here = |d: &usize| room.is_some() && home.devices[*d].room == room && vocabulary.devices[*d].is(kind);
+        let of_kind: Vec<usize> = (0..home.devices.len()).filter(here).collect();
+        let named = |d: &usize| normalize(&home.devices[*d].name).contains(&tokens[at].text);
+        let called: Vec<usize> = of_kind.iter().copied().filter(named).collect();
+        if called.len() as f64 == count && called.len() < of_kind.len() {
+            tokens[at].senses = vec![Sense::Devices(called)];
+        }
+    }
+    tokens
+}
+
 /// The room that was named last, or that of the person who was, in place of words that only point to it.
 pub(in super::super) fn theirs(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     placed(tokens, vocabulary, |before, _| room_of(before, vocabulary))

@@ -15,7 +15,7 @@ pub(super) use belongings::{is_for_a_crowd, without_belongings};
 pub(super) use blame::without_blame;
 pub use elsewhere::is_of_others;
 pub(super) use outcome::without_outcome;
-pub(super) use overheard::goes_on_to_somebody;
+pub(super) use overheard::{goes_on_to_somebody, without_hush};
 pub(super) use remark::{only_remarks, topics, without_remarks};
 pub(super) use state::tells_how_it_is;
 

@@ -43,6 +43,11 @@ pub(super) fn read(tokens: Vec<Token>, vocabulary: &Vocabulary, speaker: &Speake
         return parse;
     }
     let tokens = aside::without_theirs(aside::without_belongings(tokens, vocabulary), vocabulary);
+    let said = tokens.len();
+    let tokens = aside::without_hush(tokens, vocabulary);
+    if tokens.len() < said && !act::tells(&tokens) {
+        return Parse::Rejected(Rejection::Aside);
+    }
     let tokens = withdrawn::without_taken_back(tokens, &vocabulary.lexicon);
     let tokens = withdrawn::when_over(withdrawn::enough(tokens, &vocabulary.lexicon), &vocabulary.lexicon);
     // 太吵了，她就给关了: before the reason is taken off, which says of what.

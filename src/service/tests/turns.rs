@@ -129,6 +129,16 @@ async fn what_is_said_beside_an_order_is_no_part_of_it() {
 }
 
 #[tokio::test]
+async fn who_is_asked_to_speak_low_is_no_thing() {
+    moves(&[
+        (&["打开客厅音箱", "主卧的灯打开，小声点，她睡着了"], json!({"lamp-1": {"power": true}})),
+        (&["开会呢，小声点"], json!({})),
+        (&["小声点"], json!({"box": {"volume": 20}})),
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn rooms_that_were_said_hold_for_the_next_clause() {
     moves(&[(
         &["主卧和书房的空调关掉，窗帘拉上"],

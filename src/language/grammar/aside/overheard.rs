@@ -4,6 +4,7 @@ use super::super::super::lexicon::{Lexicon, Sense};
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_thing, property};
+use super::super::word::devices;
 
 /// Whether a clause is said to people.
 pub(super) fn is_overheard(clause: &[Token], lexicon: &Lexicon) -> bool {
@@ -64,6 +65,36 @@ fn lowers_a_voice(clause: &[Token], lexicon: &Lexicon) -> bool {
     };
     let you = lexicon.addressees.contains(&first.text) && !first.is_entity();
     you && rest.iter().any(|t| t.any(loud)) && rest.iter().all(|t| t.any(small) && !is_thing(t))
+}
+
+/// `老太太的台灯关了，轻点声，她睡着了`: without what is said of somebody's voice, beside a word of what people do and where nothing that
+/// sounds is named.
+pub(in super::super) fn without_hush(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
+    let lexicon = &vocabulary.lexicon;
+    let Some(volume) = lexicon.property("volume") else { return tokens };
+    let lower = |s: &Sense| matches!(s, Sense::Direction { property, up: false } if *property == volume);
+    let small = |s: &Sense| matches!(s, Sense::Little | Sense::Particle | Sense::Filler | Sense::Punctuation);
+    let hushes = |clause: &[Token]| {
+        let only = clause.iter().all(|t| t.any(|s| lower(s) || small(s)) && !is_thing(t));
+        only && clause.iter().any(|t| t.any(lower))
+    };
+    let sounds = |t: &Token| {
+        devices(t, vocabulary).is_some_and(|of| of.iter().any(|d| vocabulary.devices[*d].about(volume).is_some()))
+    };
+    let about_people = |clause: &[Token]| {
+        let who = |t: &Token| {
+            (t.has(&Sense::Person) || lexicon.pronouns.contains(&t.text)) && !t.any(|s| matches!(s, Sense::Speaker))
+        };
+        let last = clause.iter().rfind(|t| !t.has(&Sense::Punctuation));
+        let busy = last.is_some_and(|t| lexicon.marks.busy.contains(&t.text));
+        (busy || clause.iter().any(who)) && !clause.iter().any(|t| t.any(Sense::is_action) || is_thing(t))
+    };
+    let clauses: Vec<&[Token]> = tokens.split_inclusive(|t| t.has(&Sense::Punctuation)).collect();
+    let said_to_people = !tokens.iter().any(sounds) && clauses.iter().any(|clause| about_people(clause));
+    if !said_to_people || !clauses.iter().any(|clause| hushes(clause)) {
+        return tokens;
+    }
+    clauses.into_iter().filter(|clause| !hushes(clause)).flatten().cloned().collect()
 }
 
 /// `先不说灯，把窗帘拉上`

@@ -343,10 +343,24 @@ impl Answer<'_> {
         let fragment = fragment?;
         let rooms = pending.rooms_in(self.world.home());
         let at: Option<&Place> = fragment.ordinal.and_then(|n| rooms.get((n as usize).checked_sub(1)?));
+        // 一楼的: those of the rooms that were asked about.
+        let on_floor = match &fragment.scope.include[..] {
+            [floor @ (Place::Floor(..) | Place::Storey(..))] => match area(floor, self.world, self.local) {
+                Area::Rooms(there) => {
+                    let asked = |place: &&Place| matches!(place, Place::Room(room) if there.contains(room));
+                    rooms.iter().filter(asked).cloned().collect()
+                }
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
         for order in &mut orders {
             match at {
                 Some(room) => order.scope.include = vec![room.clone()],
                 None => order.refer(fragment),
+            }
+            if !on_floor.is_empty() {
+                order.scope.include.clone_from(&on_floor);
             }
         }
         (at.is_some() || !fragment.scope.include.is_empty()).then(|| plain(orders))

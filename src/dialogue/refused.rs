@@ -15,8 +15,11 @@ pub(super) fn refused(tokens: &[Token], before: &[Order], page: &Page, world: &W
     let clauses = tokens.split(|t| t.has(&Sense::Punctuation)).filter(|clause| !clause.is_empty());
     // 错了，不关
     let mut clauses = clauses.skip_while(|clause| clause.iter().all(|t| is_small(t) && !t.has(&Sense::Not)));
+    let names = |t: &Token| t.is_entity() || t.any(|s| matches!(s, Sense::Kind(_) | Sense::Sort(_) | Sense::Room(_)));
     let said: Vec<&Token> = clauses.next()?.iter().filter(|t| !is_small(t) || t.has(&Sense::Not)).collect();
     let taken_back = match said[..] {
+        // 打开餐厅的灯, then 壁灯不要
+        [thing, no] | [no, thing] if is_unwanted(no, world) && names(thing) => named(thing, page, world),
         [no, does] if is_refusal(no, world) => is_told(does, before, world).then(Vec::new),
         // 谁让你关的
         [who, lets, does] if who.has(&Sense::Question(Question::Who)) && lets.has(&Sense::Disposal) => {
@@ -46,6 +49,11 @@ fn no() -> Meant {
 /// `不`, `别`, `没让`.
 fn is_refusal(token: &Token, world: &World) -> bool {
     !token.is_entity() && (token.has(&Sense::Negation) || token.text == world.lexicon().marks.denies)
+}
+
+/// `不要`, `不用`: a thing is not wanted.
+fn is_unwanted(token: &Token, world: &World) -> bool {
+    token.has(&Sense::Negation) && !token.is_entity() && world.lexicon().marks.unwanted.contains(&token.text)
 }
 
 /// `落地灯留着`, `灯带开着就行` behind what was switched the other way.

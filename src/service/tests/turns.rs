@@ -117,6 +117,17 @@ async fn who_asks_politely_is_served_and_who_asks_how_many_is_answered() {
 }
 
 #[tokio::test]
+async fn one_of_what_was_switched_on_may_not_be_wanted() {
+    let off = json!({"lamp-0": {"power": false}});
+    moves(&[
+        (&["打开客厅灯和主卧灯", "客厅灯不要"], off.clone()),
+        (&["打开客厅灯和主卧灯", "不要客厅灯"], off),
+        (&["客厅灯不要"], json!({})),
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn what_is_said_beside_an_order_is_no_part_of_it() {
     moves(&[
         (&["外面风大，把客厅窗帘拉上"], json!({"curtain-0": {"position": 0}})),

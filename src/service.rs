@@ -128,6 +128,7 @@ impl Service {
         let mut page = pages.get(&page_key, now_ms);
         if now_ms.saturating_sub(page.used_ms) > self.confirm_ms() {
             page.jobs_told = 0;
+            page.row.clear();
         }
         let home = Arc::clone(&view.home);
         let world = &home.world;

@@ -1,5 +1,6 @@
 //! What several turns did alike, one after the other: `打开客厅灯`, `打开餐厅灯`, then `都关了`.
 
+use super::page::MAX_LAST;
 use super::{Meant, Mention, Page, page, tokens};
 use crate::language::action::Action;
 use crate::language::lexicon::Sense;
@@ -26,25 +27,21 @@ pub fn row(page: &Page, orders: &[Order], mentioned: &[Mention], world: &World) 
     let before = page::orders(&page.orders, &world.vocabulary);
     let alike = match (&before[..], orders) {
         ([one], [other]) => {
-            let alike = is_alike(&one.action, &other.action) || one_kind(page.last.iter().chain(mentioned), world);
+            let alike = is_alike(&one.action, &other.action) || one_kind(page.row.iter().chain(mentioned), world);
             one.when.is_none() && other.when.is_none() && !one.action.moves_nothing() && alike
         }
         _ => false,
     };
     // 打开客厅的灯和空调, then 空调25度: still of those.
-    let within = |row: &[Mention]| row.len() > 1 && mentioned.iter().all(|one| row.contains(one));
-    let mut row = match (alike, page.row.is_empty()) {
-        (true, true) => page.last.clone(),
-        (true, false) => page.row.clone(),
-        (false, false) if within(&page.row) => page.row.clone(),
-        (false, true) if within(&page.last) => page.last.clone(),
-        (false, _) => Vec::new(),
-    };
+    let within = || page.row.len() > 1 && mentioned.iter().all(|one| page.row.contains(one));
+    let mut row = if alike || within() { page.row.clone() } else { Vec::new() };
     for one in mentioned {
         if !row.contains(one) {
             row.push(one.clone());
         }
     }
+    // Nobody means more than that by a word.
+    row.truncate(MAX_LAST);
     row
 }
 

@@ -13,7 +13,7 @@ use crate::resolve::Pending;
 use crate::retrieval::Entity;
 
 /// Devices that a page remembers as mentioned last.
-const MAX_LAST: usize = 64;
+pub(super) const MAX_LAST: usize = 64;
 
 /// Devices of which a page remembers how they were.
 const MAX_WAS: usize = 64;
@@ -33,7 +33,8 @@ pub struct Page {
     pub turns: Vec<Turn>,
     /// What was mentioned last.
     pub last: Vec<Mention>,
-    /// What the turns just before did alike, one after the other.
+    /// What the turns just before did alike, one after the other; what the turn before did, where they did not. Nothing once that is a while
+    /// ago.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub row: Vec<Mention>,
     /// The commands of the turn before.

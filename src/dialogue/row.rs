@@ -63,6 +63,7 @@ fn cut(page: &mut Page, excess: usize) -> bool {
     }
     shorter
         || !std::mem::take(&mut page.was).is_empty()
+        || !std::mem::take(&mut page.row).is_empty()
         || page.last.pop().is_some()
         || !std::mem::take(&mut page.orders).is_empty()
 }
@@ -115,8 +116,8 @@ mod tests {
             mentioned in 0usize..65,
         ) {
             let turns = turns.into_iter().map(|(q, r)| turn(&"\u{1}".repeat(q), &"灯".repeat(r))).collect();
-            let last = (0..mentioned).map(|_| Mention::Device("灯".repeat(128))).collect();
-            let mut page = Page { turns, last, ..Page::default() };
+            let last: Vec<Mention> = (0..mentioned).map(|_| Mention::Device("灯".repeat(128))).collect();
+            let mut page = Page { turns, row: last.clone(), last, ..Page::default() };
             let bytes = fit("page", "boot", &mut page);
             prop_assert!(bytes.is_some_and(|bytes| bytes.len() <= MAX_ROW_BYTES - 4 && read(&bytes, "boot") == Some(page)));
         }

@@ -54,11 +54,10 @@ pub(super) fn there(
     Some(super::plain(orders))
 }
 
-/// What several turns or one did, where that is more than one thing.
+/// The devices that the turns just before did something to.
 fn row(page: &Page, world: &World) -> Vec<DeviceIndex> {
-    let mentions = if page.row.len() > 1 { &page.row } else { &page.last };
     let device = |entity: &Entity| if let Entity::Device(device) = entity { Some(*device) } else { None };
-    Mention::recall(mentions, world.home()).iter().map(device).collect::<Option<Vec<_>>>().unwrap_or_default()
+    Mention::recall(&page.row, world.home()).iter().map(device).collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 /// The room in which all of them stand.

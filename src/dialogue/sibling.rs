@@ -109,7 +109,12 @@ impl Words {
 
 /// What was spoken of, where all of it is devices.
 pub(super) fn devices(page: &Page, world: &World) -> Vec<DeviceIndex> {
-    let entities = Mention::recall(&page.last, world.home());
+    devices_of(&page.last, world)
+}
+
+/// What was mentioned, where all of it is devices.
+pub(super) fn devices_of(mentions: &[Mention], world: &World) -> Vec<DeviceIndex> {
+    let entities = Mention::recall(mentions, world.home());
     let device = |entity: &Entity| if let Entity::Device(device) = entity { Some(*device) } else { None };
     entities.iter().map(device).collect::<Option<Vec<_>>>().unwrap_or_default()
 }

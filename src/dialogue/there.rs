@@ -1,6 +1,6 @@
 //! The room that was spoken of goes on: `次卧的窗帘关上`, then `灯也关了`; `奶奶房多少度`, then `把空调调低点`; `那边灯也关了`.
 
-use super::{Meant, Mention, Page, page, tokens, words};
+use super::{Meant, Page, page, tokens, words};
 use crate::home::{DeviceIndex, RoomIndex};
 use crate::language::action::{Action, Ask};
 use crate::language::grammar::Parse;
@@ -21,7 +21,7 @@ pub(super) fn there(
     read: impl Fn(&str) -> Parse,
 ) -> Option<Meant> {
     let before = page::orders(&page.orders, &world.vocabulary);
-    let row = row(page, world);
+    let row = super::sibling::devices_of(&page.row, world);
     let room = before.iter().rev().find_map(|order| said_in(order, page, world, local));
     let room =
         room.or_else(|| one_room(&row, world).filter(|_| before.iter().all(|o| goes_on_from_before(o, &row))))?;
@@ -54,12 +54,6 @@ pub(super) fn there(
     Some(super::plain(orders))
 }
 
-/// The devices that the turns just before did something to.
-fn row(page: &Page, world: &World) -> Vec<DeviceIndex> {
-    let device = |entity: &Entity| if let Entity::Device(device) = entity { Some(*device) } else { None };
-    Mention::recall(&page.row, world.home()).iter().map(device).collect::<Option<Vec<_>>>().unwrap_or_default()
-}
-
 /// The room in which all of them stand.
 fn one_room(row: &[DeviceIndex], world: &World) -> Option<RoomIndex> {
     let room = world.home().devices[*row.first()?].room?;
@@ -79,17 +73,7 @@ fn goes_on_from_before(order: &Order, row: &[DeviceIndex]) -> bool {
 
 /// Whether a word tells some of these from the others of them: a kind that some of them are of and not all, or a name.
 fn is_of(target: &Target, row: &[DeviceIndex], world: &World) -> bool {
-    let lexicon = world.lexicon();
-    let is = |device: &DeviceIndex| {
-        let sense = &world.vocabulary.devices[*device];
-        match target {
-            Target::Type(kind) => sense.kinds.iter().any(|k| lexicon.kinds[*k].kind == *kind),
-            Target::Kind(kind, _) | Target::Sort(kind, _) => sense.is(*kind),
-            Target::Named { entities, .. } => entities.contains(&Entity::Device(*device)),
-            _ => false,
-        }
-    };
-    let many = row.iter().filter(|device| is(device)).count();
+    let many = row.iter().filter(|device| means(target, **device, world)).count();
     many > 0 && many < row.len()
 }
 
@@ -128,16 +112,20 @@ fn said_in(order: &Order, page: &Page, world: &World, local: Option<RoomIndex>) 
 
 /// Whether a word for a kind of thing means one in a room.
 fn is_there(target: &Target, room: RoomIndex, world: &World) -> bool {
-    let lexicon = world.lexicon();
-    let vocabulary = &world.vocabulary;
-    let is = |device: DeviceIndex| match target {
-        Target::Type(kind) => vocabulary.devices[device].kinds.iter().any(|k| lexicon.kinds[*k].kind == *kind),
-        Target::Kind(kind, _) | Target::Sort(kind, _) => vocabulary.devices[device].is(*kind),
+    let devices = &world.home().devices;
+    (0..devices.len()).any(|device| devices[device].room == Some(room) && means(target, device, world))
+}
+
+/// Whether a word for a kind of thing, or a name, means a device.
+fn means(target: &Target, device: DeviceIndex, world: &World) -> bool {
+    let (lexicon, sense) = (world.lexicon(), &world.vocabulary.devices[device]);
+    match target {
+        Target::Type(kind) => sense.kinds.iter().any(|k| lexicon.kinds[*k].kind == *kind),
+        Target::Kind(kind, _) | Target::Sort(kind, _) => sense.is(*kind),
         // 大灯 is the one that is called so.
         Target::Named { entities, .. } => entities.contains(&Entity::Device(device)),
         _ => false,
-    };
-    (0..world.home().devices.len()).any(|device| world.home().devices[device].room == Some(room) && is(device))
+    }
 }
 
 /// The sentence with the name of the room for the words that point to it: `那边灯也关了`.

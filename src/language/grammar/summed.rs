@@ -91,7 +91,7 @@ fn rooms_with(kind: KindId, vocabulary: &Vocabulary) -> Vec<Option<usize>> {
 }
 
 /// Two or more of something.
-fn count(token: &Token) -> Option<f64> {
+pub(super) fn count(token: &Token) -> Option<f64> {
     let number = token.senses.iter().find_map(|s| if let Sense::Number(n) = s { Some(n.value) } else { None });
     number.or(token.has(&Sense::Both).then_some(2.0)).filter(|count| *count >= 2.0 && !token.is_entity())
 }

@@ -67,7 +67,7 @@ fn lowers_a_voice(clause: &[Token], lexicon: &Lexicon) -> bool {
     you && rest.iter().any(|t| t.any(loud)) && rest.iter().all(|t| t.any(small) && !is_thing(t))
 }
 
-/// `老太太的台灯关了，轻点声，她睡着了`: without what is said of somebody's voice, beside a word of what people do and where nothing that
+/// `主卧的灯打开，小声点，她睡着了`: without what is said of somebody's voice, beside a word of what people do and where nothing that
 /// sounds is named.
 pub(in super::super) fn without_hush(tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
     let lexicon = &vocabulary.lexicon;

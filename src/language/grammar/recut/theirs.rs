@@ -50,13 +50,7 @@ pub(in super::super) fn alike_here(
 ) -> Vec<Token> {
     let home = &vocabulary.home;
     for at in 0..tokens.len() {
-        let clause = tokens[..at].iter().rposition(|t| t.has(&Sense::Punctuation)).map_or(0, |pause| pause + 1);
-        let said = tokens[clause..at].iter().rev().find_map(place);
-        let room = match said {
-            Some(Place::Room(room)) => Some(room),
-            Some(_) => None,
-            None => local,
-        };
+        let room = room_before(&tokens[..at], local);
         let Some(Sense::Devices(named)) = tokens[at].senses.iter().find(|s| matches!(s, Sense::Devices(_))) else {
             continue;
         };
@@ -78,6 +72,16 @@ pub(in super::super) fn alike_here(
     tokens
 }
 
+/// The one room that a clause said before, else the speaker's.
+fn room_before(tokens: &[Token], local: Option<usize>) -> Option<usize> {
+    let clause = tokens.rsplit(|t| t.has(&Sense::Punctuation)).next().unwrap_or_default();
+    match clause.iter().rev().find_map(place) {
+        Some(Place::Room(room)) => Some(room),
+        Some(_) => None,
+        None => local,
+    }
+}
+
 /// `两个灯泡`, said where two are called so and other lamps stand beside them: those.
 pub(in super::super) fn as_many_as_called(
     mut tokens: Vec<Token>,
@@ -87,18 +91,12 @@ pub(in super::super) fn as_many_as_called(
     let home = &vocabulary.home;
     for at in 1..tokens.len() {
         let Some(kind) = super::kind(&tokens[at]).filter(|_| !tokens[at].is_entity()) else { continue };
-        let begin = at - tokens[..at].iter().rev().take_while(|t| t.has(&Sense::Measure)).count().min(at);
-        let number = begin.checked_sub(1).and_then(|before| {
-            let number =
-                tokens[before].senses.iter().find_map(|s| if let Sense::Number(n) = s { Some(n.value) } else { None });
-            number.filter(|_| begin < at)
-        });
-        let both = tokens[at - 1].has(&Sense::Both).then_some(2.0);
-        let Some(count) = both.or(number) else { continue };
-        let room = tokens[..at].iter().rev().find_map(place).map_or(local, |place| match place {
-            Place::Room(room) => Some(room),
-            _ => None,
-        });
+        let measured = at > 1 && tokens[at - 1].has(&Sense::Measure);
+        let counts = &tokens[at - 1 - usize::from(measured)];
+        let Some(count) = super::super::summed::count(counts).filter(|_| measured || counts.has(&Sense::Both)) else {
+            continue;
+        };
+        let room = room_before(&tokens[..at], local);
         let here = |d: &usize| room.is_some() && home.devices[*d].room == room && vocabulary.devices[*d].is(kind);
         let of_kind: Vec<usize> = (0..home.devices.len()).filter(here).collect();
         let named = |d: &usize| normalize(&home.devices[*d].name).contains(&tokens[at].text);

@@ -1,13 +1,10 @@
 //! Verbs and places that are something else because of what stands beside them.
 
 use super::super::super::lexicon::{Lexicon, Sense};
-use super::super::super::meaning::Ability;
 use super::super::super::segment::Token;
 use super::super::super::vocabulary::Vocabulary;
 use super::super::nominal::{is_thing, place, property};
 use super::super::word::devices;
-use crate::home::{Choice, Domain};
-use crate::text::normalize;
 
 /// `继续洗` goes on with that work; `把声音放低点` lowers what is heard and no blind; `帮我拿条毛巾` is of a towel and of no program.
 pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) -> Vec<Token> {
@@ -31,11 +28,7 @@ pub(in super::super) fn beside(mut tokens: Vec<Token>, vocabulary: &Vocabulary) 
 fn begun(tokens: &mut Vec<Token>, vocabulary: &Vocabulary) {
     let lexicon = &vocabulary.lexicon;
     let Some(of) = tokens.iter().find_map(|t| devices(t, vocabulary)) else { return };
-    let has = |word: &str| {
-        let called = |choice: &Choice| normalize(&choice.describe) == word;
-        let has = |a: &Ability| a.writable && matches!(&a.domain, Some(Domain::Enum(list)) if list.iter().any(called));
-        !word.is_empty() && of.iter().all(|d| vocabulary.devices[*d].abilities.iter().any(has))
-    };
+    let has = |word: &str| !word.is_empty() && of.iter().all(|d| super::means(*d, word, vocabulary));
     let starts = |text: &str| {
         let start = lexicon.verb("start");
         vocabulary.senses(text).iter().any(|s| matches!(s, Sense::Verb(verb) if Some(*verb) == start))
